@@ -18,8 +18,9 @@ compress (void *buffers[], const ArmillaButterflyCompressArgs *args)
                                                       ARMILLA_BUFFER (2));
 
   if (wrong)
-    armilla_fault_set (args->fault, ARMILLA_ERROR_NUMERIC, "butterfly_compress: LAPACK's %s fails "
-                       "for order %" G_GINT64_FORMAT "; was it built with 32-bit integers?",
+    armilla_fault_set (args->fault, ARMILLA_ERROR_NUMERIC,
+                       "butterfly_compress: LAPACK's %s failed for order %" G_GINT64_FORMAT
+                       "; was it built with 32-bit integers?",
                        wrong, args->shape.m);
   else
     words[armilla_butterfly_open (words).head[ARMILLA_BUTTERFLY_WORDS]]

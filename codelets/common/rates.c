@@ -141,7 +141,7 @@ run_slowly (void *buffers[], void *args)
   model->gpu_function (buffers, args);
   if (armilla_slow_gpu_wait (starpu_cuda_get_local_stream (), seconds * (slow_gpu - 1) / slow_gpu)
       != 0)
-    g_warning ("delaying the task of a simulated slow GPU");
+    g_warning ("cannot delay the task of a simulated slow GPU: CUDA error");
 }
 #endif
 

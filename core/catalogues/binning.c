@@ -237,7 +237,7 @@ armilla_binning_fill (const ArmillaBinning *self, ArmillaBinned what, int value,
       if (isfinite (pixels[i]))
         continue;
       return armilla_fail (error, ARMILLA_ERROR_NUMERIC,
-                           "what pixel %" G_GINT64_FORMAT " sums up is too large for a number",
+                           "what pixel %" G_GINT64_FORMAT " is too large for a number",
                            first + i);
     }
   return TRUE;

@@ -316,7 +316,8 @@ armilla_catalogue_check_shears (const ArmillaCatalogue *self, GError **error)
   return armilla_fail (error, ARMILLA_ERROR_NUMERIC,
                        "the shear of object %" G_GINT64_FORMAT " is %.12g, %.12g, and %"
                        G_GINT64_FORMAT " of %" G_GINT64_FORMAT " objects have shears that are not "
-                       "finite; leave them out (select-rows can), or give them weight 0", first + 1,
+                                       "finite; exclude them with select-rows, or set their weight "
+                                       "to 0", first + 1,
                        self->g1[first], self->g2[first], n_bad, self->n);
 }
 

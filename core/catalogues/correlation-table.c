@@ -164,7 +164,7 @@ add_counts (ArmillaTable *table, const char *name, const ArmillaCounted *c)
 {
   g_autofree char *weighted = g_strconcat (name, "_weight", NULL);
   ArmillaColumn *column = armilla_table_add (table, ARMILLA_COLUMN_INT64, name, "",
-                                             "how many there are, each counted once");
+                                             "number of pairs, each counted once");
 
   for (gint64 k = 0; k < table->n_rows; k++)
     column->integers[k] = armilla_histogram_count (&c->shape, c->words, 0, k);
@@ -245,7 +245,8 @@ add_pair_keys (ArmillaTable *table, ArmillaEstimator estimator, const ArmillaCou
 
   armilla_table_set_text (table, "ESTIMATR", names[estimator], "estimator");
   armilla_table_set_text (table, "ERRORS", method, "method of the error estimate");
-  armilla_table_set_integer (table, "NPATCH", dd->a->n_patches, "patches of the jackknife");
+  armilla_table_set_integer (table, "NPATCH", dd->a->n_patches, "number of patches of the "
+                                    "jackknife");
   armilla_table_set_integer (table, "NDATA", dd->a->n[0], "objects");
   if (dd->b != NULL)
     armilla_table_set_integer (table, "NDATA2", dd->b->n[0], "objects of the other catalogue");
@@ -379,7 +380,8 @@ armilla_shear_table (const ArmillaBins *bins, const ArmillaCounted *counted,
   add_shear_columns (table, counted, matrix);
   add_counts (table, "pairs", counted);
   armilla_table_set_text (table, "ERRORS", method, "method of the error estimate");
-  armilla_table_set_integer (table, "NPATCH", counted->a->n_patches, "patches of the jackknife");
+  armilla_table_set_integer (table, "NPATCH", counted->a->n_patches, "number of patches of the "
+                                    "jackknife");
   armilla_table_set_integer (table, "NDATA", counted->a->n[0], "objects");
   if (counted->b != NULL)
     armilla_table_set_integer (table, "NDATA2", counted->b->n[0],

@@ -442,7 +442,7 @@ armilla_expression_walk (const char *text, GHashTable *names, const char *const 
   if (!walk_choice (&walk, unit, &local))
     {
       if (local == NULL)
-        return armilla_fail (error, ARMILLA_ERROR_PARSE, "its parentheses are nested more than %d "
+        return armilla_fail (error, ARMILLA_ERROR_PARSE, "parentheses are nested more than %d "
                                                          "deep; split it into two stages", DEEPEST);
       g_propagate_error (error, local);
       return FALSE;

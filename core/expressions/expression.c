@@ -191,7 +191,7 @@ check_text (const char *text, GError **error)
     return armilla_fail (error, ARMILLA_ERROR_PARSE, "it is empty");
   if (strlen (text) > LONGEST_TEXT)
     return armilla_fail (error, ARMILLA_ERROR_PARSE,
-                         "it has more than %d characters; make it with several stages",
+                         "longer than %d characters; split it into several stages",
                          LONGEST_TEXT);
   for (const char *p = text; *p != 0; p++)
     {

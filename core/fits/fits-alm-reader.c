@@ -247,7 +247,7 @@ armilla_alm_reader_visit (ArmillaAlmReader *reader, int field, ArmillaAlmVisitor
 
   if (field < 0 || field >= reader->header.n_fields)
     return armilla_fits_input_error (reader->input, error, ARMILLA_ERROR_VALUE,
-                                     "there is no field %d; the file has fields 0 to %d", field,
+                                     "no field %d; must be from 0 to %d", field,
                                      reader->header.n_fields - 1);
   number = reader->header.fields[field].hdu;
   n_rows = armilla_fits_input_hdu (reader->input, number)->rows;

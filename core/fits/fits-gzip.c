@@ -67,7 +67,8 @@ armilla_gzip_input_new (const char *path, int fd, gint64 size, GError **error)
   if (input->out >= 0 && inflateInit2 (&input->stream, GZIP_WINDOW) == Z_OK)
     input->started = TRUE;
   else if (input->out >= 0)
-    g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_MEMORY, "%s: cannot initialise zlib", path);
+    g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_MEMORY, "%s: out of memory: cannot initialise "
+                                                             "zlib", path);
   if (!input->started)
     g_clear_pointer (&input, armilla_gzip_input_free);
   return input;
@@ -83,7 +84,7 @@ static gboolean
 gzip_error (const ArmillaGzipInput *input, GError **error, const char *what)
 {
   return armilla_fail (error, ARMILLA_ERROR_IO,
-                       "%s: its gzip data are damaged (%s); check with gzip -t",
+                       "%s: damaged gzip data (%s); check with gzip -t",
                        input->path, what);
 }
 
@@ -123,7 +124,7 @@ gzip_step (ArmillaGzipInput *input, GError **error)
   n = CHUNK - input->stream.avail_out;
   if (armilla_write_all (input->out, input->to, n, ARMILLA_AT_POSITION) != (gssize) n)
     return armilla_fail (error, ARMILLA_ERROR_IO,
-                         "%s: cannot be inflated into %s: %s; set TMPDIR to a folder with more "
+                         "%s: cannot decompress into %s: %s; set TMPDIR to a folder with more "
                          "space", input->path, g_get_tmp_dir (), g_strerror (errno));
   input->out_size += n;
   if (rc == Z_OK)
@@ -147,7 +148,8 @@ check_room (const ArmillaGzipInput *input, gint64 bytes, GError **error)
       || (bytes + ROOM_LEFT) / (gint64) room.f_frsize <= (gint64) room.f_bavail)
     return TRUE;
   return armilla_fail (error, ARMILLA_ERROR_IO,
-                       "%s: inflated it needs more than %" G_GINT64_FORMAT " MiB in %s, which has "
+                       "%s: decompressed, the file needs more than "
+                       "%" G_GINT64_FORMAT " MiB in %s, which has "
                        "less; if the file is not damaged, set TMPDIR to a folder with more space",
                        input->path, (input->out_size + bytes) >> 20,
                        g_get_tmp_dir ());

@@ -288,7 +288,7 @@ armilla_pixel_window_compute (gint64 nside, gint64 lmax, double *scalar, double 
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
                          "pixel windows are computed for nside from 1 to %d up to l = 4 nside, not "
                          "for %" G_GINT64_FORMAT " up to %" G_GINT64_FORMAT
-                         "; name a file that holds it", ARMILLA_PIXEL_WINDOW_MOST, nside, lmax);
+                         "; name a file that contains it", ARMILLA_PIXEL_WINDOW_MOST, nside, lmax);
   find_moments (&mean, nside);
   for (gint64 l = 0; l <= lmax; l++)
     {

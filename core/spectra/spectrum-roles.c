@@ -82,8 +82,7 @@ find_partner (GArray *spectra, guint i, GError **error)
       one->partner = (int) j;
   if (one->partner < 0 && one->mixed > 0)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "spectra: a mask mixes EE and BB, so that %s cannot be computed "
-                         "without %s",
+                         "spectra: a mask mixes EE and BB: %s cannot be computed without %s",
                          one->name, one->name[0] == 'E' ? "BB" : "EE");
   return TRUE;
 }

@@ -27,7 +27,8 @@ set_error (const ArmillaLegendreWriter *writer, const char *what, int number, GE
   const char *hint = "";
 
   if (number == ENOSPC || number == EDQUOT || number == EFBIG)
-    hint = "; the data written so far are kept: free space and run it again, or remove that file";
+    hint = "; the data written so far remain: free space and run the command again, or remove that "
+           "file";
   else if (number == EACCES || number == EPERM || number == EROFS)
     hint = "; choose a folder with write permission";
   else if (number == ENOENT || number == ENOTDIR)

@@ -142,8 +142,9 @@ armilla_table_check_columns (const ArmillaTable *self, GError **error)
   for (int c = 0; c < self->n_columns; c++)
     if (armilla_table_find (self, self->columns[c].name) != &self->columns[c])
       return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                           "column %d of the table would be called \"%s\" as another is, and other "
-                           "programs cannot read such a file; give them different names", c + 1,
+                           "column %d of the table would be called \"%s\", like another column, "
+                           "and other programs could not read the file; choose different names",
+                           c + 1,
                            self->columns[c].name);
   return TRUE;
 }

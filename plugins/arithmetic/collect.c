@@ -27,14 +27,14 @@ ARMILLA_DEFINE_STAGE (ArmillaCollect, armilla_collect, ARMILLA, COLLECT)
 
 static const ArmillaPort ports[] = {
   { "input", armilla_data_get_type, ARMILLA_PORT_IN,
-    "a map, a_lm, spectra or a table of each realisation; a number is a table of one row" },
+    "a map, a_lm, spectra or a table of each realisation; collect a number as a table of one row" },
   { "mean", armilla_data_get_type, ARMILLA_PORT_OUT | ARMILLA_PORT_AS_INPUT,
     "mean over realisations" },
   { "variance", armilla_data_get_type, ARMILLA_PORT_OUT | ARMILLA_PORT_AS_INPUT,
-    "variance: squared differences from the mean, over the number of realisations minus 1; for "
-    "a_lm of the absolute values, as real numbers" },
+    "variance: sum of squared differences from the mean, over the number of realisations minus 1; "
+    "for a_lm of the absolute values, as real numbers" },
   { "error", armilla_data_get_type, ARMILLA_PORT_OUT | ARMILLA_PORT_AS_INPUT,
-    "standard deviation, see error-of" },
+    "standard deviation, of one realisation or of the mean; see error-of" },
   { "minimum", armilla_data_get_type, ARMILLA_PORT_OUT | ARMILLA_PORT_AS_INPUT,
     "minimum over realisations; not for a_lm" },
   { "maximum", armilla_data_get_type, ARMILLA_PORT_OUT | ARMILLA_PORT_AS_INPUT,
@@ -128,11 +128,12 @@ check_used (guint32 used, ArmillaData *input, GError **error)
         continue;
       if (output >= TABLE && !armilla_data_is_whole (input))
         return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                             "input: there is no %s of maps and a_lm; collect spectra or a table "
-                             "(map-statistics gives one of a map)", name);
+                             "input: %s is not available for maps and a_lm; collect spectra or a "
+                             "table (map-statistics computes a table of a map)", name);
       if ((output == MINIMUM || output == MAXIMUM) && armilla_data_is_complex (input))
         return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                             "input: there is no %s of a_lm, which are complex; collect a map",
+                             "input: %s is not available for a_lm, which are complex; collect a "
+                             "map",
                              name);
       if (output >= TABLE && !armilla_data_check_columns (input, error))
         return FALSE;
@@ -287,8 +288,8 @@ static const char *const error_values[] = {
 
 static const ArmillaProperty properties[] = {
   { "error-of", ARMILLA_ENUM (ArmillaCollect, error_of, error_values, ERROR_OF_REALISATION),
-    "errors are standard deviations of: realisation, a single one; mean, the mean of all, smaller "
-    "by the square root of their number" },
+    "standard deviation in errors: realisation, that of a single realisation; mean, that of the "
+    "mean of all, smaller by the square root of their number" },
   { "percentiles-of", ARMILLA_TEXT (ArmillaCollect, percentiles, "16, 50, 84"),
     "percentiles to compute: numbers from 0 to 100, separated by commas" },
 };
@@ -304,11 +305,11 @@ armilla_collect_class_init (ArmillaCollectClass *klass)
     "Collects its input over the realisations of repeat; nodes that depend on its outputs run "
     "once, after the last realisation (of each point of a sweep). Only connected outputs are "
     "computed. Pixels that are UNSEEN in one realisation are UNSEEN in the result. Columns of "
-    "tables that are the same in all realisations (multipoles, edges of bins) are kept. Sums of "
-    "maps and a_lm are kept in memory: as much as one realisation for each of mean, squares, "
-    "minimum and maximum; numbers of spectra and tables are written to files. These files are "
-    "beside the outputs until the run ends, and a resumed run reuses them. The result has the same "
-    "bits on any number of ranks and workers, and for any value of together.";
+    "tables that are equal in all realisations (multipoles, edges of bins) are copied. Sums of "
+    "maps and a_lm are held in memory, each of mean, squares, minimum and maximum as large as one "
+    "realisation; numbers of spectra and tables are written to files beside the outputs, which are "
+    "removed when the run ends; a resumed run reuses them. The result has the same bits on any "
+    "number of ranks and workers, and for any value of together.";
   stage->reference = "Chan, Golub and LeVeque (1979), Updating formulae and a pairwise algorithm "
                      "for computing sample variances";
   stage->ports = ports;

@@ -25,8 +25,8 @@ check_numbers (const ArmillaExpressionStage *self, GError **error)
     if (g_array_index (all, ArmillaNumber, k).kind == ARMILLA_NUMBER_ROWS
         && g_array_index (all, ArmillaNumber, k).level > 0)
       return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                           "expression: a reduction of a table depends on one of spectra; make "
-                           "it with two stages");
+                           "expression: a reduction of a table depends on a reduction of spectra; "
+                           "compute it in two stages");
   return TRUE;
 }
 
@@ -54,8 +54,8 @@ check_finite (const ArmillaExpressionStage *self, int i, const double *values, G
     return TRUE;
   return armilla_fail (error, ARMILLA_ERROR_NUMERIC,
                        "expression = %s: it is not finite at %" G_GINT64_FORMAT " multipole%s, the "
-                       "first is l = %" G_GINT64_FORMAT "; say what it is there, as in where(l "
-                       "> 0, .., 0)",
+                       "first is l = %" G_GINT64_FORMAT "; define its value there, as in where(l > "
+                       "0, .., 0)",
                        self->formulas->texts[i], n_bad, n_bad == 1 ? "" : "s", first);
 }
 

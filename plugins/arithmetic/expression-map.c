@@ -65,7 +65,7 @@ find_grid (const ArmillaExpressionStage *self, const ArmillaStageContext *contex
 {
   if (first != NULL && self->nside != 0)
     return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
-                              "the pixels are defined by map and by nside; remove one of them");
+                              "the pixels are defined by both map and nside; remove one of them");
   if (first == NULL && self->nside == 0)
     return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
                               "the pixels are undefined; connect map, or set nside (or connect cl "
@@ -85,8 +85,8 @@ armilla_expression_prepare_map (ArmillaExpressionStage *self, const ArmillaStage
   /* The number of inputs of a task is limited. */
   if (self->n_inputs == ARMILLA_EXPRESSION_INPUTS && self->formulas->numbers->len > 0)
     return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
-                              "expression: reductions and values of tables go with at most %d "
-                              "maps; make it with two stages", ARMILLA_EXPRESSION_INPUTS - 1);
+                              "expression: reductions and values of tables require at most %d "
+                              "maps; use two stages", ARMILLA_EXPRESSION_INPUTS - 1);
   self->grid = find_grid (self, context, first, error);
   if (self->grid == NULL)
     return NULL;

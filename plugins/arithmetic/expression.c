@@ -55,8 +55,8 @@ find_kind (ArmillaExpressionStage *self, ArmillaData *const *inputs, GError **er
 
   if (maps && spectra)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "map and cl are connected; formulas are of maps, of spectra, or of "
-                         "tables");
+                         "map and cl are both connected; an expression must be of maps, of "
+                         "spectra, or of tables");
   self->kind = spectra ? ARMILLA_EXPRESSION_OF_SPECTRA
                : maps || self->nside != 0 || !any (inputs, ARMILLA_EXPRESSION_OF_TABLES)
                  ? ARMILLA_EXPRESSION_OF_MAPS : ARMILLA_EXPRESSION_OF_TABLES;
@@ -67,7 +67,8 @@ find_kind (ArmillaExpressionStage *self, ArmillaData *const *inputs, GError **er
                          first);
   for (gsize i = 0; i < G_N_ELEMENTS (owned); i++)
     if (owned[i].kind != self->kind && armilla_stage_given (self, owned[i].property))
-      return armilla_fail (error, ARMILLA_ERROR_VALUE, "%s belongs to formulas of %s; leave it out",
+      return armilla_fail (error, ARMILLA_ERROR_VALUE, "%s applies to expressions of %s only; "
+                                                       "leave it out",
                            owned[i].property, owned[i].of);
   return TRUE;
 }
@@ -87,7 +88,8 @@ note_inputs (ArmillaExpressionStage *self, ArmillaData *const *inputs, GError **
   for (int i = first_table; self->kind != ARMILLA_EXPRESSION_OF_TABLES && i < N_INPUTS; i++)
     if (inputs[i] != NULL && i >= first_table + ARMILLA_EXPRESSION_TABLES)
       return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                           "%s: maps and spectra go with table and table2 only", ports[i].name);
+                           "%s: expressions of maps or spectra accept only the inputs table and "
+                           "table2", ports[i].name);
     else if (inputs[i] != NULL)
       self->tables[self->n_tables++] = ports[i].name;
   return TRUE;

@@ -84,8 +84,8 @@ static gboolean
 fail_many (GError **error)
 {
   return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                       "reductions and values of tables are more than %d; make it with several "
-                       "stages", MAX_NUMBERS);
+                       "more than %d reductions and values of tables; use several stages",
+                       MAX_NUMBERS);
 }
 
 static gboolean
@@ -188,8 +188,8 @@ check_others (const ArmillaNames *known, const char *text, GError **error)
     g_string_append_printf (has, "%s%s", f > 0 ? ", " : "",
                             (const char *) g_ptr_array_index (known->own, f));
   return armilla_fail (error, ARMILLA_ERROR_UNKNOWN,
-                       "a name alone is that of %s, which has no %s (it has %s%s); for that of %s "
-                       "write %s.%s", known->first, other->name, has->str,
+                       "a name without a prefix denotes a variable of %s, which has no %s (it has "
+                       "%s%s); for that of %s write %s.%s", known->first, other->name, has->str,
                        known->n_first > 8 ? " .." : "", other->port, other->port, other->name);
 }
 
@@ -260,8 +260,8 @@ classify (const Taker *taker, ArmillaNumber *number, const Call *call, GError **
   number->level += varies;
   return varies || rows
          || armilla_fail (error, ARMILLA_ERROR_VALUE,
-                          "what %s at character %d takes is one number; in its parentheses there "
-                          "must be something that varies", reductions[call->how],
+                          "the argument of %s at character %d is one number; it must vary from "
+                          "element to element", reductions[call->how],
                           (int) call->at + 1);
 }
 

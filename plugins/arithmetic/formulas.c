@@ -59,7 +59,7 @@ check_distinct (char *const *names, int n, GHashTable *by_name, GError **error)
   for (int i = 0; i < n; i++)
     if (!g_hash_table_insert (by_name, names[i], GINT_TO_POINTER (i + 1)))
       return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                           "names: two of what comes out are called %s; give each a name",
+                           "names: two results are called %s; give each a different name",
                            names[i]);
   return TRUE;
 }

@@ -39,9 +39,9 @@ make_statistics (gpointer user, const ArmillaPiece *in, ArmillaPiece *out, GErro
     { "MEAN", "mean", G_STRUCT_OFFSET (ArmillaStatistics, mean) },
     { "VARIANCE", "squared differences from the mean, over COUNT - 1",
       G_STRUCT_OFFSET (ArmillaStatistics, variance) },
-    { "SKEWNESS", "third moment over the 3/2th power of the second",
+    { "SKEWNESS", "third moment divided by the power 3/2 of the second",
       G_STRUCT_OFFSET (ArmillaStatistics, skewness) },
-    { "KURTOSIS", "fourth moment over the square of the second, less 3",
+    { "KURTOSIS", "fourth moment divided by the square of the second, minus 3",
       G_STRUCT_OFFSET (ArmillaStatistics, kurtosis) },
     { "MIN", "least", G_STRUCT_OFFSET (ArmillaStatistics, min) },
     { "MAX", "greatest", G_STRUCT_OFFSET (ArmillaStatistics, max) },
@@ -55,10 +55,11 @@ make_statistics (gpointer user, const ArmillaPiece *in, ArmillaPiece *out, GErro
   for (int f = 0; f < self->n_fields; f++)
     column->strings[f] = g_strdup (self->names[f]);
   column = armilla_table_add (table, ARMILLA_COLUMN_STRING, "UNIT", "",
-                              "its unit; that of VARIANCE is the square of it");
+                              "unit of the field; that of VARIANCE is its square");
   for (int f = 0; f < self->n_fields; f++)
     column->strings[f] = g_strdup (self->units[f]);
-  column = armilla_table_add (table, ARMILLA_COLUMN_INT64, "COUNT", "", "pixels that are included");
+  column = armilla_table_add (table, ARMILLA_COLUMN_INT64, "COUNT", "", "number of pixels that are "
+                                                           "included");
   for (int f = 0; f < self->n_fields; f++)
     {
       ArmillaStatistics found;
@@ -98,9 +99,10 @@ add_counts (ArmillaTable *table, const ArmillaMapStatistics *self, int f, const 
     column->integers[b] = (gint64) found.counters[1 + b];
   if (self->bins == 0)
     return;
-  armilla_table_set_integer (table, below, (gint64) found.counters[0], "pixels below the bins");
+  armilla_table_set_integer (table, below, (gint64) found.counters[0], "number of pixels below the "
+                                                                       "bins");
   armilla_table_set_integer (table, above, (gint64) found.counters[self->bins + 1],
-                             "pixels above the bins");
+                             "number of pixels above the bins");
 }
 
 static gboolean
@@ -110,14 +112,14 @@ make_histogram (gpointer user, const ArmillaPiece *in, ArmillaPiece *out, GError
   ArmillaTable *table = armilla_table_new ("MAP-HISTOGRAM", self->bins);
   ArmillaColumn *low
     = armilla_table_add (table, ARMILLA_COLUMN_DOUBLE, "LOW", self->units[0],
-                         "lower end of the bin, which belongs to it");
+                         "lower end of the bin, inclusive");
   ArmillaColumn *high;
 
   (void) error;
   for (gint64 b = 0; b < self->bins; b++)
     low->doubles[b] = armilla_statistics_edge (self->bins, self->low, self->high, b);
   high = armilla_table_add (table, ARMILLA_COLUMN_DOUBLE, "HIGH", self->units[0],
-                            "upper end, which belongs to the last bin only");
+                            "upper end, exclusive except for the last bin");
   for (gint64 b = 0; b < self->bins; b++)
     high->doubles[b] = armilla_statistics_edge (self->bins, self->low, self->high, b + 1);
   for (int f = 0; f < self->n_fields; f++)
@@ -184,7 +186,7 @@ map_statistics_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *con
 
 static const ArmillaProperty properties[] = {
   { "histogram-bins", ARMILLA_INT64 (ArmillaMapStatistics, bins, 0, 1000000, 0),
-    "number of bins of the histogram, all of the same width; 0: no histogram" },
+    "number of bins of the histogram, all of equal width; 0: no histogram" },
   { "histogram-min", ARMILLA_DOUBLE (ArmillaMapStatistics, low, -G_MAXDOUBLE, G_MAXDOUBLE, 0),
     "lower end of the first bin, in the unit of the map" },
   { "histogram-max", ARMILLA_DOUBLE (ArmillaMapStatistics, high, -G_MAXDOUBLE, G_MAXDOUBLE, 0),

@@ -48,12 +48,13 @@ check_properties (ArmillaMask *self, ArmillaData *const *inputs, GError **error)
   const char *wrong = NULL;
 
   if (inputs[0] == NULL && inputs[1] == NULL)
-    wrong = "nothing to mask and nothing to mask with; connect map, or mask, or both";
+    wrong = "neither map nor mask is connected; connect map, or mask, or both";
   else if (inputs[1] == NULL && armilla_stage_given (self, "weights")
            && self->weights == WEIGHTS_VALUE)
-    wrong = "weights = value needs a mask; without one, what map has seen is the mask";
+    wrong = "weights = value needs a mask; without one, the mask consists of the pixels of map "
+            "that are not UNSEEN";
   else if (self->apodise == 0 && armilla_stage_given (self, "taper"))
-    wrong = "taper belongs to apodise, which is not given";
+    wrong = "taper requires apodise, which is not set";
   if (wrong == NULL)
     return TRUE;
   return armilla_fail (error, ARMILLA_ERROR_VALUE, "%s", wrong);

@@ -36,7 +36,7 @@ static const ArmillaPort ports[] = {
     "a map that defines the pixels, and I, Q and U if it has three fields; its values are "
     "ignored" },
   { "out", armilla_map_get_type, ARMILLA_PORT_OUT,
-    "noise: one field, or I, Q and U; UNSEEN where map is, and where there are no hits" },
+    "noise: one field, or I, Q and U; UNSEEN where map is UNSEEN or the number of hits is 0" },
   { NULL, NULL, 0, NULL },
 };
 
@@ -57,7 +57,7 @@ count_fields (const ArmillaNoiseMap *self, ArmillaData *const *inputs, GError **
 
       if (n != 1 && n != 3)
         return armilla_fail (error, ARMILLA_ERROR_SHAPE,
-                             "%s has %d fields: one is needed, or three for I, Q and U; choose "
+                             "%s has %d fields; must have one, or three for I, Q and U: select "
                              "them with fields of the stage that reads it", ports[i].name, n);
       most = MAX (most, n);
     }
@@ -74,17 +74,17 @@ check_properties (ArmillaNoiseMap *self, ArmillaData *const *inputs, int n_field
   if (grid == NULL && self->nside == 0)
     wrong = "nside is not set; set it, or connect map or like";
   else if (grid != NULL && self->nside > 0)
-    wrong = input != NULL ? "nside is given twice; leave it out, or disconnect map"
-                          : "nside is given twice; leave it out, or disconnect like";
+    wrong = input != NULL ? "nside and map are both given; leave out nside, or disconnect map"
+                          : "nside and like are both given; leave out nside, or disconnect like";
   else if (input == NULL && armilla_stage_given (self, "holds"))
-    wrong = "holds says what map holds, which is not connected";
+    wrong = "holds describes the values of map, which is not connected";
   else if (by_hits && !armilla_stage_given (self, "sigma"))
-    wrong = input == NULL ? "sigma is not set; give the noise of a pixel"
-                          : "sigma is not set; give the noise of one hit";
+    wrong = input == NULL ? "sigma is not set; set the noise of a pixel"
+                          : "sigma is not set; set the noise of one hit";
   else if (!by_hits && armilla_stage_given (self, "sigma"))
-    wrong = "sigma belongs to holds = hits; map says what the noise is";
+    wrong = "sigma requires holds = hits; otherwise map determines the noise";
   else if (armilla_stage_given (self, "sigma-polarised") && (!by_hits || n_fields == 1))
-    wrong = "sigma-polarised belongs to sigma, and to I, Q and U (polarised = true)";
+    wrong = "sigma-polarised requires sigma, and I, Q and U (polarised = true)";
   return wrong == NULL || armilla_fail (error, ARMILLA_ERROR_VALUE, "%s", wrong);
 }
 

@@ -67,9 +67,9 @@ find_spins (const ArmillaSetFields *self, const int *spins, char **names, GError
 
       if (!keeps_pair (chosen, spins, i))
         return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
-                                  "fields = %s: %s is half of a pair of spin %d, whose other half "
-                                  "does not stand beside it; choose both, or say spin = 0 where "
-                                  "it is to be taken as a scalar", self->fields, names[field],
+                                  "fields = %s: %s is one of a pair of spin %d, whose other field "
+                                  "is not next to it; select both, or set spin = 0 to use it as a "
+                                  "scalar", self->fields, names[field],
                                   spins[field]);
       found[i] = spins != NULL ? spins[field] : 0;
     }
@@ -146,7 +146,8 @@ set_spins (const ArmillaSetFields *self, ArmillaData *out, ArmillaData *input, c
   if (spins == NULL)
     return FALSE;
   if (armilla_data_is_whole (out) && self->spin[0] != '\0')
-    return armilla_fail (error, ARMILLA_ERROR_VALUE, "spin: spectra have none; leave it out");
+    return armilla_fail (error, ARMILLA_ERROR_VALUE, "spin: does not apply to spectra; leave it "
+                                                     "out");
   if (!armilla_fields_check_units (spins, (const char *const *) fields->names,
                                    (const char *const *) fields->units, fields->n, error))
     {
@@ -157,8 +158,8 @@ set_spins (const ArmillaSetFields *self, ArmillaData *out, ArmillaData *input, c
     {
       if (g_strcmp0 (fields->polcconv, "IAU") == 0)
         return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                             "spin: the map is in the convention IAU, whose U has the other sign; "
-                             "read it with its spin, and it becomes COSMO");
+                             "spin: the map has the convention IAU, in which U has the opposite "
+                             "sign; set spin where the map is read, which converts it to COSMO");
       armilla_fields_set_polcconv (fields, "COSMO");
     }
   armilla_fields_set_spins (fields, spins);

@@ -34,8 +34,8 @@ sweep_table_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
 
   if (!columns && !ARMILLA_IS_TABLE_DATA (inputs[0]))
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "input: tables and spectra of points can be put together, not this; of a "
-                         "map, map-statistics gives a table");
+                         "input: must be a table or spectra; map-statistics computes a table of a "
+                         "map");
   if (!armilla_data_check_columns (inputs[0], error))
     return FALSE;
   if (context->collected != NULL)
@@ -93,7 +93,7 @@ check_alike (const ArmillaTable *points, gint64 point, const ArmillaTable *first
   where = describe_point (points, point);
   return armilla_fail (error, ARMILLA_ERROR_SHAPE,
                        "input: at %s the table has other columns, types or units than at the first "
-                       "point; they must be the same at all points, the number of rows need not",
+                       "point; they must be equal at all points (the numbers of rows may differ)",
                        where);
 }
 
@@ -195,8 +195,8 @@ fill_table (gpointer user, ArmillaPiece *piece, GError **error)
   for (int k = 0; k < self->points->n_columns; k++)
     if (armilla_table_find (first, self->points->columns[k].name) != NULL)
       return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                                "input: the table has a column %s, which is the name of a key that "
-                                "is swept, too; rename one of them",
+                                "input: the table has a column %s, which is also the name of a "
+                                "swept key; rename one of them",
                                 self->points->columns[k].name);
   for (gint64 point = 0; point < self->points->n_rows; point++)
     for (gint64 row = 0; row < ((const ArmillaTable *) tables->pdata[point])->n_rows; row++)

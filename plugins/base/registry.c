@@ -62,7 +62,7 @@ static gboolean
 fail_twice (const char *origin, const char *nick, const Entry *other, GError **error)
 {
   return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                       "%s: there is a stage %s already, from %s; remove one of the two", origin,
+                       "%s: a stage %s exists already, from %s; remove one of the two", origin,
                        nick, other->origin);
 }
 
@@ -92,14 +92,14 @@ check_port (ArmillaStageClass *klass, const ArmillaPort *port, GError **error)
   const char *what = NULL;
 
   if (!is_name (port->name) || is_taken (port->name))
-    what = "is not a valid name; names are lower-case letters, digits and hyphens, and not stage "
-           "or each";
+    what = "is not a valid name; names are lower-case letters, digits and hyphens, except stage "
+           "and each";
   else if (in == out)
     what = "must be either an input or an output";
   else if (out && (port->flags & ARMILLA_PORT_OPTIONAL))
     what = "is an output and cannot be optional";
   else if (in && (port->flags & ARMILLA_PORT_AS_INPUT))
-    what = "is an input, and only outputs can be of the kind of one";
+    what = "is an input, but only outputs can be of the kind of the first input";
   else if (port->get_type == NULL)
     what = "has no type";
   else if (g_object_class_find_property (G_OBJECT_CLASS (klass), port->name) != NULL)
@@ -129,7 +129,7 @@ check_ports (ArmillaStageClass *klass, GError **error)
   if (n_in <= ARMILLA_STAGE_MAX_PORTS && n_out <= ARMILLA_STAGE_MAX_PORTS)
     return TRUE;
   return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                       "%d inputs and %d outputs are too many; at most %d of each", n_in, n_out,
+                       "%d inputs and %d outputs; must be at most %d of each", n_in, n_out,
                        ARMILLA_STAGE_MAX_PORTS);
 }
 
@@ -197,9 +197,9 @@ armilla_registry_add (ArmillaRegistry *self, GType type, const char *origin, GEr
 
   if (type == G_TYPE_INVALID)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "%s: GObject refuses the type of a stage, and has said why: the name of a "
-                         "type has 3 characters or more, a letter or _ first, then letters, "
-                         "digits, -, _ and +; no two types have one name", origin);
+                         "%s: GObject rejected the type of a stage (its warning is above): the "
+                         "name of a type must have 3 characters or more, a letter or _ first, then "
+                         "letters, digits, -, _ and +; no two types may have one name", origin);
   if (!g_type_is_a (type, ARMILLA_TYPE_STAGE) || G_TYPE_IS_ABSTRACT (type))
     return armilla_fail (error, ARMILLA_ERROR_VALUE, "%s: type %s is not a stage", origin,
                          g_type_name (type));
@@ -239,8 +239,8 @@ check_module (ArmillaRegistry *self, GModule *module, const char *path, GError *
   desc = symbol;
   if (desc->abi != ARMILLA_PLUGIN_ABI)
     return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
-                              "%s was built for plugin interface %u, this program has %d; build it "
-                              "again with this program's headers", path, desc->abi,
+                              "%s was built for plugin interface %u, but this program has %d; "
+                              "build it again with this program's headers", path, desc->abi,
                               ARMILLA_PLUGIN_ABI);
   if (desc->name == NULL || desc->stage_types == NULL)
     return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
@@ -309,7 +309,7 @@ armilla_registry_load_folder (ArmillaRegistry *self, const char *folder, GError 
   const char *name;
 
   if (dir == NULL)
-    return armilla_fail (error, ARMILLA_ERROR_IO, "cannot look for plugins: %s", local->message);
+    return armilla_fail (error, ARMILLA_ERROR_IO, "cannot search for plugins: %s", local->message);
   if (!g_hash_table_add (self->folders, g_canonicalize_filename (folder, NULL)))
     return TRUE;
   while ((name = g_dir_read_name (dir)) != NULL)

@@ -39,8 +39,8 @@ same_coordinates (const Facts *a, const Facts *b, gboolean maps, GError **error)
   if (!is_known (first) || !is_known (second) || first[0] == second[0])
     return TRUE;
   return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                       "%s is in the coordinates %s%s, but %s in %s%s; bring one of them into "
-                       "those of the other first, with %s", a->port, first, system_name (first),
+                       "%s has the coordinates %s%s, but %s has %s%s; convert one of them to those "
+                       "of the other with %s", a->port, first, system_name (first),
                        b->port, second, system_name (second),
                        maps ? "rotate-map (or map2alm, rotate and alm2map)" : "rotate");
 }
@@ -55,7 +55,7 @@ same_units (const Facts *a, const Facts *b, int n_fields, const char *cure, GErr
       if (!is_known (first) || !is_known (second) || strcmp (first, second) == 0)
         continue;
       return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                           "%s is in the unit \"%s\", but %s in \"%s\"%s%s; %s", a->port, first,
+                           "%s has the unit \"%s\", but %s has \"%s\"%s%s; %s", a->port, first,
                            b->port, second, *a->fields->names[i] != '\0' ? ", field " : "",
                            a->fields->names[i], cure);
     }
@@ -80,7 +80,7 @@ same_fields (const Facts *a, const Facts *b, GError **error)
 
   if (a->fields->n != b->fields->n)
     return armilla_fail (error, ARMILLA_ERROR_SHAPE,
-                         "%s has %d field%s, but %s has %d; choose as many with fields of the "
+                         "%s has %d field%s, but %s has %d; select equally many with fields of the "
                          "stages that read them", a->port, a->fields->n,
                          a->fields->n == 1 ? "" : "s", b->port, b->fields->n);
   if (!armilla_fields_equal (a->fields->spins, b->fields->spins, a->fields->n))
@@ -88,16 +88,17 @@ same_fields (const Facts *a, const Facts *b, GError **error)
       first = list_spins (a);
       second = list_spins (b);
       return armilla_fail (error, ARMILLA_ERROR_SHAPE,
-                           "%s has fields of other spins than %s, %s and %s; choose the same "
-                           "fields, or say what they are with spin of the stages that read them",
+                           "%s has fields of other spins than %s, %s and %s; select the same "
+                           "fields, or set spin of the stages that read them",
                            a->port, b->port, first, second);
     }
   if (!is_known (a->fields->polcconv) || !is_known (b->fields->polcconv)
       || strcmp (a->fields->polcconv, b->fields->polcconv) == 0)
     return TRUE;
   return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                       "%s has the convention of polarisation (POLCCONV) %s, but %s has %s; read Q "
-                       "and U with their spin, and both become COSMO", a->port, a->fields->polcconv,
+                       "%s has the convention of polarisation (POLCCONV) %s, but %s has %s; set "
+                       "spin where Q and U are read, which converts both to COSMO",
+                       a->port, a->fields->polcconv,
                        b->port, b->fields->polcconv);
 }
 
@@ -108,8 +109,8 @@ one_or_each (const Facts *a, const Facts *b, GError **error)
   if (b->fields->n == 1 || b->fields->n == a->fields->n)
     return TRUE;
   return armilla_fail (error, ARMILLA_ERROR_SHAPE,
-                       "%s has %d field%s, but %s has %d; it must have one, or as many: choose "
-                       "them with fields of the stage that reads it", a->port, a->fields->n,
+                       "%s has %d field%s, but %s has %d; must have one, or as many: select them "
+                       "with fields of the stage that reads it", a->port, a->fields->n,
                        a->fields->n == 1 ? "" : "s", b->port, b->fields->n);
 }
 
@@ -130,7 +131,7 @@ armilla_stage_need_fields (const ArmillaPort *ports, ArmillaData *const *inputs,
   for (int i = 0; ports[i].flags & ARMILLA_PORT_IN; i++)
     if (inputs[i] != NULL && ARMILLA_DATA_GET_CLASS (inputs[i])->new_like == NULL)
       return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                           "%s: it is neither a map nor a_lm nor spectra", ports[i].name);
+                           "%s: must be a map, a_lm or spectra", ports[i].name);
   return TRUE;
 }
 
@@ -146,12 +147,11 @@ agree (const ArmillaPort *ports, ArmillaData *const *inputs, int i, int j, Armil
     && (!(what & ARMILLA_AGREE_FIELDS) || same_fields (&a, &b, error))
     && (!(what & ARMILLA_AGREE_ONE_OR_EACH) || one_or_each (&a, &b, error))
     && (!(what & ARMILLA_AGREE_UNITS)
-        || same_units (&a, &b, G_MAXINT, "bring them to one with weights, and say it with unit",
+        || same_units (&a, &b, G_MAXINT, "convert them with weights, and set unit",
                        error))
     && (!(what & ARMILLA_AGREE_FIRST_UNIT)
         || same_units (&a, &b, 1,
-                       "bring one of them to that of the other with combine, or say with unit that "
-                       "they are the same", error))
+                       "convert one of them with combine, or set unit if they are the same", error))
     && (!(what & ARMILLA_AGREE_COORDINATES) || same_coordinates (&a, &b, maps, error));
 }
 

@@ -34,8 +34,8 @@ armilla_stage_need_fits (const char *path, const char *what, GError **error)
   if (ending == NULL || !g_strv_contains (others, ending + 1))
     return TRUE;
   return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                       "file = %s: %s written as FITS, which a name that ends in %s contradicts; "
-                       "use .fits or .fits.gz", path, what, ending);
+                       "file = %s: %s written as FITS, but the name ends in %s; use .fits or "
+                       ".fits.gz", path, what, ending);
 }
 
 /* Creates the temporary file on rank 0, and the lines for HISTORY from those of @data. */

@@ -39,8 +39,8 @@ armilla_stage_new_healpix (const ArmillaStageContext *context, gint64 nside, int
   if (!armilla_stage_holds (context, context->spills ? RING_BYTES * 4 * n : 96 * n * n * n_fields,
                             what,
                             context->spills ? "lower nside"
-                                            : "lower nside, or let tiles go to a disk "
-                                              "(--memory SIZE)", error))
+                                            : "lower nside, or store tiles on a disk (--memory "
+                                              "SIZE)", error))
     return NULL;
   grid = armilla_stage_kept (context, what);
   if (grid == NULL)

@@ -101,8 +101,8 @@ armilla_stage_healpix_missing (const char *property, const char *value, const ch
                                const char *limit, GError **error)
 {
   g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO,
-               "%s = %s: there is no %s, and %s; install HEALPix's data (on Debian: healpy-data), "
-               "name their folder in ARMILLA_HEALPY_DATA, or give the name of a file",
+               "%s = %s: no %s, and %s; install HEALPix's data (on Debian: healpy-data), set "
+               "ARMILLA_HEALPY_DATA to their folder, or name a file",
                property, value, path, limit);
 }
 

@@ -72,7 +72,7 @@ make_grid (ArmillaBinCatalogue *self, const ArmillaStageContext *context, Armill
     return armilla_stage_new_healpix (context, self->nside, 1, error);
   g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
                        like != NULL
-                         ? "the grid is given twice; connect like, or set nside"
+                         ? "the grid is given by both like and nside; connect like, or set nside"
                          : "nside is not set; set it, or connect like to a map on the grid");
   return NULL;
 }
@@ -85,9 +85,9 @@ check_column (const ArmillaBinCatalogue *self, guint n_words, GError **error)
   if (mean == (n_words > 0))
     return TRUE;
   g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                       mean ? "column is not set; quantity = mean needs the name of a column that "
-                              "values of read-catalogue lists"
-                            : "column belongs to quantity = mean; leave it out, or set quantity");
+                       mean ? "column is not set; quantity = mean requires a column that values of "
+                              "read-catalogue lists"
+                            : "column requires quantity = mean; leave it out, or set quantity");
   return FALSE;
 }
 

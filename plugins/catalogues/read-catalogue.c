@@ -167,7 +167,7 @@ static const ArmillaProperty properties[] = {
     "unit of the longitudes: deg, rad, arcmin, arcsec, or h; not given: TUNIT of the column, or "
     "its unit in ECSV; required for other text" },
   { "latitude-unit", ARMILLA_TEXT (ArmillaReadCatalogue, unit[1], ""),
-    "unit of the latitudes, likewise" },
+    "unit of the latitudes, as for longitudes" },
   { "coordinates", ARMILLA_ENUM (ArmillaReadCatalogue, coordinates, armilla_catalogue_coordinates,
                                  COORDINATES_EQUATORIAL),
     "coordinates of longitude and latitude; not given: COORDSYS of a FITS file, otherwise "

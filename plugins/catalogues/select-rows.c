@@ -112,14 +112,15 @@ parse_edges (const char *text, GError **error)
         }
       if (word > words && !(edge > last))
         return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
-                                  "edges: %s comes after %s; edges ascend", *word, word[-1]);
+                                  "edges: %s comes after %s; must be in ascending order",
+                                  *word, word[-1]);
       g_strv_builder_add (edges, g_ascii_dtostr (digits, sizeof digits, edge));
       last = edge;
     }
   if (g_strv_length (words) < 2)
     return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
-                              "edges: a bin has two; give the lower end of each bin and the upper "
-                              "end of the last");
+                              "edges: must have at least two values: the lower end of each bin and "
+                              "the upper end of the last");
   return g_strv_builder_end (edges);
 }
 
@@ -134,8 +135,8 @@ bin_condition (ArmillaSelectRows *self, const ArmillaCatalogue *like, GError **e
   if (!armilla_stage_given (self, "column") || !armilla_stage_given (self, "edges")
       || !armilla_stage_given (self, "bin"))
     return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
-                              "column, edges and bin are given together: of what, the ends of all "
-                              "bins, and the number of this one, from 1");
+                              "column, edges and bin are required together: the quantity, the ends "
+                              "of all bins, and the number of this bin, from 1");
   column = parse ("column", self->column, like, error);
   edges = column != NULL ? parse_edges (self->edges, error) : NULL;
   if (edges == NULL)
@@ -143,7 +144,7 @@ bin_condition (ArmillaSelectRows *self, const ArmillaCatalogue *like, GError **e
   n = (int) g_strv_length (edges) - 1;
   if (self->bin > n)
     return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
-                              "bin = %d, but edges are those of %d bin%s, from 1 on", self->bin, n,
+                              "bin = %d: edges define %d bin%s, numbered from 1", self->bin, n,
                               n == 1 ? "" : "s");
   return g_strdup_printf ("(%s) >= %s && (%s) < %s", self->column, edges[self->bin - 1],
                           self->column, edges[self->bin]);
@@ -162,8 +163,7 @@ parse_all (ArmillaSelectRows *self, const ArmillaCatalogue *like, char **said, G
 
   if (self->condition == NULL && !binned)
     return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
-                              "say which objects to keep: by condition, or by column, edges and "
-                              "bin");
+                              "no selection; set condition, or column, edges and bin");
   if (self->condition != NULL)
     condition = parse ("condition", self->condition, like, error);
   if (self->condition != NULL && condition == NULL)
@@ -261,7 +261,7 @@ choose (gpointer user, const ArmillaPiece *in, ArmillaPiece *out, GError **error
     return FALSE;
   if (n == 0)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "%s: it holds for none of the %" G_GINT64_FORMAT " objects", self->said,
+                         "%s: holds for none of the %" G_GINT64_FORMAT " objects", self->said,
                          all->n);
   out->catalogue = armilla_catalogue_select (all, which, n, error);
   return out->catalogue != NULL;

@@ -82,8 +82,8 @@ write_catalogue_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *co
 
 static const ArmillaProperty properties[] = {
   { "file", ARMILLA_TEXT (ArmillaWriteCatalogue, file, NULL),
-    "name of the file: ends in .fits, .ecsv, .csv, .txt or .dat, or in these and .gz, which is "
-    "compressed",
+    "name of the file: ends in .fits, .ecsv, .csv, .txt or .dat, optionally followed by .gz for "
+    "compression",
     ARMILLA_PROPERTY_REQUIRED },
   { "positions", ARMILLA_ENUM (ArmillaWriteCatalogue, positions, positions, POSITIONS_ANGLES),
     "columns of positions: two angles, or x, y and z" },

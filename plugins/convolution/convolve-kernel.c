@@ -101,8 +101,8 @@ armilla_kernel_properties_make (gpointer stage, const ArmillaKernelProperties *p
       }
   if (n != 1)
     return wrong (error, n == 0
-                           ? "no kernel; give one of fwhm, beam, profile, radius and needlet"
-                           : "more than one kernel; give one of fwhm, beam, profile, radius and "
+                           ? "no kernel; set one of fwhm, beam, profile, radius and needlet"
+                           : "more than one kernel; set one of fwhm, beam, profile, radius and "
                              "needlet");
   if (armilla_stage_given (stage, "beam-column") && which != 1)
     return wrong (error, "beam-column belongs to beam, which is not given");

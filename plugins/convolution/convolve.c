@@ -44,14 +44,14 @@ check_given (ArmillaConvolve *self, GError **error)
     if (armilla_stage_given (self, of_rings[i]))
       {
         g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                     "%s belongs to method = ring; method = harmonic has nothing like it",
+                     "%s applies to method = ring only; leave it out with method = harmonic",
                      of_rings[i]);
         ok = FALSE;
       }
   if (ok && self->method == ARMILLA_CONVOLVE_RING && armilla_stage_given (self, "lmax"))
     {
       g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                           "lmax belongs to method = harmonic; method = ring has no a_lm");
+                           "lmax applies to method = harmonic only; method = ring uses no a_lm");
       ok = FALSE;
     }
   return ok;
@@ -102,7 +102,7 @@ convolve_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
     return FALSE;
   if (armilla_stage_given (self, "cut-off") && self->cut_off <= 0)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "cut-off must be above 0; leave it out to have it chosen");
+                         "cut-off must be above 0; if it is not set, it is chosen automatically");
   self->plan = (ArmillaConvolution) {
     .method = (ArmillaConvolveMethod) self->method,
     .lmax = self->lmax,

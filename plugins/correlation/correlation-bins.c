@@ -88,7 +88,8 @@ parse_edges (const char *text, GError **error)
         return NULL;
       }
   if (n < 2)
-    return armilla_fail_null (error, ARMILLA_ERROR_VALUE, "edges = %s: a bin has two edges", text);
+    return armilla_fail_null (error, ARMILLA_ERROR_VALUE, "edges = %s: must have at least two "
+                                                          "edges", text);
   return armilla_bins_new (edges, (int) n - 1, error);
 }
 
@@ -101,8 +102,8 @@ check_edges_alone (ArmillaStage *stage, GError **error)
   for (gsize i = 0; i < G_N_ELEMENTS (others); i++)
     if (armilla_stage_given (stage, others[i]))
       return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                           "edges and %s cannot be given together: edges say where each bin begins "
-                           "and ends; leave out one of them", others[i]);
+                           "edges and %s are both set; edges already define the bins: leave out "
+                           "one of them", others[i]);
   return TRUE;
 }
 
@@ -125,7 +126,7 @@ armilla_correlation_bins (ArmillaStage *stage, const CorrelationProperties *prop
     }
   if (!(properties->min < properties->max))
     return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
-                              "max = %.10g deg must be greater than min = %.10g deg; give both, or "
+                              "max = %.10g deg must be greater than min = %.10g deg; set both, or "
                               "edges", properties->max * 180 / G_PI, properties->min * 180 / G_PI);
   if (properties->spacing == SPACING_LOG && properties->min == 0)
     return armilla_fail_null (error, ARMILLA_ERROR_VALUE,

@@ -45,7 +45,7 @@ check_totals (const CorrelationCatalogues *c, int i, GError **error)
   if (c->totals[i]->weight[0] > 0 || c->least[i] == 0)
     return TRUE;
   return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                       "the weights of %s sum to 0: nothing is left to correlate", c->names[i]);
+                       "the weights of %s sum to 0; at least one must be positive", c->names[i]);
 }
 
 /* Rotates all catalogues to the coordinates of the first one that has some. */
@@ -86,7 +86,7 @@ find_patches (const CorrelationCatalogues *c, ArmillaCatalogue *const *all, GErr
     patches = armilla_patches_new_around (all[i], error);
   else
     g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
-                         "the column of patches holds none");
+                         "the column of patches is empty");
   if (patches == NULL)
     g_prefix_error (error, "%s: ", c->names[i] != NULL ? c->names[i] : c->names[0]);
   return patches;
@@ -180,9 +180,9 @@ patches_of_columns (ArmillaStage *stage, CorrelationProperties *properties,
                                          : g_strdup_printf ("the patches of %s", first);
 
           return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                               "%s = %d, but %s has %d; the numbers must agree; or read one of "
-                               "them without patch: its objects get the patches of the nearest "
-                               "centres", other, properties->n_patches, ports[i].name,
+                               "%s = %d, but %s has %d; the numbers must agree; or read one "
+                               "catalogue without patch: its objects then get the patches of the "
+                               "nearest centres", other, properties->n_patches, ports[i].name,
                                what->n_patches);
         }
       first = first != NULL ? first : ports[i].name;
@@ -191,8 +191,8 @@ patches_of_columns (ArmillaStage *stage, CorrelationProperties *properties,
   if (first != NULL || !given)
     return TRUE;
   return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                       "patches-by = column, but %s has no column of patches, and no other "
-                       "catalogue has; name one with patch and patches of read-catalogue",
+                       "patches-by = column, but neither %s nor another catalogue has a column of "
+                       "patches; name one with patch and patches of read-catalogue",
                        ports[0].name);
 }
 
@@ -211,18 +211,16 @@ armilla_correlation_check_patches (ArmillaStage *stage, CorrelationProperties *p
   properties->by_column = FALSE;
   if (properties->patches == 1)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "patches = 1 leaves nothing when it is left out; take 2 or more, or 0");
+                         "patches = 1: must be 2 or more, or 0");
   if ((given ? by_column && properties->patches > 0 : by_column || !by_given)
       && !patches_of_columns (stage, properties, inputs, n_inputs, ports, error))
     return FALSE;
   if (properties->n_patches == 0 && by_given)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "patches-by says where patches come from, but patches = 0: there are "
-                         "none; give their number, or leave out patches-by");
+                         "patches-by requires patches > 0; set patches, or leave out patches-by");
   if (properties->n_patches == 0 && armilla_stage_given (stage, "cross-patch-weight"))
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "cross-patch-weight says how a jackknife over patches weighs, but patches "
-                         "= 0: there are none; give their number, or leave it out");
+                         "cross-patch-weight requires patches > 0; set patches, or leave it out");
   return TRUE;
 }
 

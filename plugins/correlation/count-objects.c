@@ -70,7 +70,7 @@ count_prepare (ArmillaStage *stage, const ArmillaStageContext *context, ArmillaD
   (void) context;
   if (self->mean_separation && self->kind != ARMILLA_HISTOGRAM_PAIRS)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "mean-separation: only pairs have one; leave it out");
+                         "mean-separation: applies to pairs only; leave it out");
   self->bins = armilla_correlation_bins (stage, &self->common, error);
   if (self->bins == NULL)
     return FALSE;

@@ -113,11 +113,11 @@ pair_prepare (ArmillaStage *stage, const ArmillaStageContext *context, ArmillaDa
   (void) context;
   if ((inputs[DATA2] == NULL) != (inputs[RANDOM2] == NULL))
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "catalogue2 and random2 are connected together, or neither");
+                         "catalogue2 and random2 require each other; connect both, or neither");
   if (inputs[DATA2] == inputs[DATA] && inputs[RANDOM2] != inputs[RANDOM])
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "random2 is not random, but catalogue2 is catalogue: pairs are within "
-                         "that; connect random2 to the node of random, too");
+                         "random2 is not random, but catalogue2 is catalogue, so pairs within it "
+                         "are counted; connect random2 to the node of random too");
   if (!armilla_correlation_check_patches (stage, &self->common, inputs, 4, ports, error))
     return FALSE;
   self->bins = armilla_correlation_bins (stage, &self->common, error);

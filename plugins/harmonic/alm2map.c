@@ -6,8 +6,8 @@
 #include "plugins/base/stage.h"
 
 #define FOLDED_DEGREES \
-  "the pixels have the values at their centres, but analysing the map aliases the multipoles " \
-  "above that to lower ones; resize-alm cuts them off"
+  "pixels get the values at their centres, but analysing the map aliases the multipoles above " \
+  "this limit to lower ones; resize-alm removes them"
 
 struct _ArmillaAlm2map {
   ArmillaStage parent_instance;
@@ -55,8 +55,8 @@ grid_like (ArmillaAlm2map *self, ArmillaMap *like, GError **error)
       && self->n_phi == 0)
     return armilla_grid_ref (armilla_map_grid (like));
   return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
-                            "the grid is given twice; connect like, or set grid, nside, n-theta "
-                            "and n-phi");
+                            "the grid is given by both like and properties; connect like, or set "
+                            "grid, nside, n-theta and n-phi");
 }
 
 static ArmillaGrid *
@@ -73,12 +73,12 @@ make_grid (ArmillaAlm2map *self, const ArmillaStageContext *context, ArmillaAlm 
       g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
                            self->nside == 0
                            ? "nside is not set; set it, or choose another grid, or connect like"
-                           : "n-theta and n-phi do not belong to a HEALPix grid; set nside only");
+                           : "n-theta and n-phi do not apply to a HEALPix grid; set nside only");
       return NULL;
     }
   if (self->nside != 0)
     return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
-                              "nside belongs to grid = healpix; set n-theta and n-phi instead");
+                              "nside requires grid = healpix; set n-theta and n-phi instead");
   n_theta = self->n_theta > 0 ? self->n_theta : default_rings (self->grid, layout.lmax);
   n_phi = self->n_phi > 0 ? self->n_phi : 2 * layout.mmax + 2;
   return self->grid == ARMILLA_GRID_GAUSS_LEGENDRE

@@ -47,8 +47,9 @@ filter_alm_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   (void) context;
   if (n != 1 && n != armilla_alm_n_fields (alm))
     return armilla_fail (error, ARMILLA_ERROR_SHAPE,
-                         "cl has %d spectra, and alm %d field%s; give one spectrum, or one for "
-                         "each: choose them with columns of read-cl", n, armilla_alm_n_fields (alm),
+                         "cl has %d spectra, and alm %d field%s; must be one spectrum, or one per "
+                         "field: select them with columns of read-cl",
+                         n, armilla_alm_n_fields (alm),
                          armilla_alm_n_fields (alm) == 1 ? "" : "s");
   out = armilla_stage_copy_alm (alm, armilla_alm_layout (alm));
   unit = filtered_unit (armilla_alm_unit (alm), armilla_cl_unit (cl), power);

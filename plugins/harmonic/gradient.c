@@ -83,8 +83,8 @@ gradient_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
     {
       if (of[f] != 0)
         return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                             "alm: field %d has spin %d, but only scalars have a gradient; choose "
-                             "those with fields of the stage that reads", f, of[f]);
+                             "alm: field %d has spin %d, but must be a scalar; select scalars with "
+                             "fields of the stage that reads", f, of[f]);
       spins[n * f + n - 2] = spins[n * f + n - 1] = 1;
     }
   out = armilla_alm_new (armilla_alm_layout (alm), n * n_fields);

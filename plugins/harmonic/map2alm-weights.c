@@ -45,7 +45,7 @@ need_healpix (const Kind *kind, const ArmillaGrid *grid, GError **error)
   if (grid->kind == ARMILLA_GRID_HEALPIX)
     return TRUE;
   what = armilla_grid_describe (grid);
-  return armilla_fail (error, ARMILLA_ERROR_VALUE, "%s belongs to HEALPix maps, but the map is %s",
+  return armilla_fail (error, ARMILLA_ERROR_VALUE, "%s requires a HEALPix map, but the map is %s",
                        kind->property, what);
 }
 
@@ -59,8 +59,8 @@ may_compute (const Kind *kind, const char *value, gint64 nside, const char *path
     armilla_stage_healpix_missing (kind->property, value, path, kind->limit, error);
   else
     g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                 "%s = %s: the map has nside = %" G_GINT64_FORMAT ", and %s; give the name of a "
-                 "file", kind->property, value, nside, kind->limit);
+                 "%s = %s: the map has nside = %" G_GINT64_FORMAT ", and %s; name a file",
+                 kind->property, value, nside, kind->limit);
   return FALSE;
 }
 
@@ -119,7 +119,7 @@ armilla_weights_prepare (ArmillaWeights *self, const ArmillaStageContext *contex
   if (nside > 0 && nside != grid->nside)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
                          "%s = %s, but the map has nside = %" G_GINT64_FORMAT
-                         "; weights belong to one nside", what->property, value, grid->nside);
+                         "; must be equal", what->property, value, grid->nside);
   self->named = nside == 0;
   self->computed = nside > 0 && !g_file_test (path, G_FILE_TEST_EXISTS);
   return self->computed ? may_compute (what, value, nside, path, error)

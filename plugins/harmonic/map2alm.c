@@ -77,15 +77,16 @@ check_method (ArmillaMap2alm *self, GError **error)
   const char *wrong = NULL;
 
   if (self->method == METHOD_CG && armilla_stage_given (self, "iterations"))
-    wrong = "iterations belongs to method = iterate; with method = cg set max-iterations";
+    wrong = "iterations requires method = iterate; with method = cg set max-iterations";
   else if (self->method == METHOD_ITERATE && armilla_stage_given (self, "max-iterations"))
-    wrong = "max-iterations belongs to method = cg; with method = iterate set iterations";
+    wrong = "max-iterations requires method = cg; with method = iterate set iterations";
   else if (self->method == METHOD_ITERATE && armilla_stage_given (self, "tolerance"))
-    wrong = "tolerance belongs to method = cg; method = iterate does a fixed number of iterations";
+    wrong = "tolerance requires method = cg; method = iterate has a fixed number of iterations";
   else if (self->pixel_weights[0] != '\0' && self->ring_weights[0] != '\0')
-    wrong = "ring-weights and pixel-weights both weigh the pixels; give one of them";
+    wrong = "ring-weights and pixel-weights exclude each other; set one of them";
   else if (self->pixel_weights[0] != '\0' && self->method == METHOD_CG)
-    wrong = "pixel-weights are a quadrature, but method = cg solves for least squares; give one";
+    wrong = "pixel-weights are a quadrature, but method = cg solves a least-squares problem; set "
+            "one of them";
   else if (self->pixel_weights[0] != '\0' && armilla_stage_given (self, "iterations")
            && self->iterations > 0)
     wrong = "iterations must be 0 (or not given) with pixel-weights, which need none";

@@ -51,8 +51,8 @@ random_alm_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
 
   if (n_spectra != 1 && n_spectra != 4 && n_spectra != 6)
     return armilla_fail (error, ARMILLA_ERROR_SHAPE,
-                         "cl has %d spectra: one is needed for a scalar field, four for T, E and B "
-                         "(TT, EE, BB, TE), or six (and EB, TB)%s; choose them with columns of "
+                         "cl has %d spectra; must be one for a scalar field, four for T, E and B "
+                         "(TT, EE, BB, TE), or six (and EB, TB)%s; select them with columns of "
                          "read-cl", n_spectra, n_spectra == 3 ? "; TE is missing" : "");
   layout.lmax = self->lmax >= 0 ? self->lmax : known;
   layout.mmax = self->mmax >= 0 ? self->mmax : layout.lmax;
@@ -61,7 +61,7 @@ random_alm_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   if (layout.lmax > known)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
                          "lmax is %" G_GINT64_FORMAT ", but the spectrum ends at l = %"
-                         G_GINT64_FORMAT "; lower lmax or give a longer spectrum", layout.lmax,
+                         G_GINT64_FORMAT "; lower lmax or connect a longer spectrum", layout.lmax,
                          known);
   self->used_realisation = (guint64) (self->realisation >= 0 ? self->realisation : context->index);
   alm = armilla_alm_new (layout, n_spectra == 1 ? 1 : 3);

@@ -41,7 +41,7 @@ remove_monopole_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *co
 
 static const ArmillaProperty properties[] = {
   { "dipole", ARMILLA_BOOLEAN (ArmillaRemoveMonopole, dipole, FALSE),
-    "fit and subtract the dipole too" },
+    "whether the dipole is fitted and subtracted too" },
   { "galactic-cut", ARMILLA_QUANTITY (ArmillaRemoveMonopole, galactic_cut, ARMILLA_DIMENSION_ANGLE,
                                       0, G_PI / 2, 0),
     "pixels with |latitude| up to this angle are excluded from the fit" },

@@ -56,8 +56,8 @@ armilla_resize_alm_class_init (ArmillaResizeAlmClass *klass)
   armilla_stage_set_example (stage, "lmax = 16");
   stage->summary = "Truncate a_lm at a multipole, or extend them with zeros";
   stage->description =
-    "Does the same as healpy's resize_alm. combine and alm2cl need inputs of one lmax and "
-    "one mmax.";
+    "Does the same as healpy's resize_alm. combine and alm2cl require inputs of equal lmax and "
+    "mmax.";
   stage->ports = ports;
   stage->prepare = resize_alm_prepare;
   stage->build = resize_alm_build;

@@ -26,10 +26,10 @@ find_origin (const ArmillaRotation *self, const char *coordsys, char *letter, GE
   *letter = letters[self->from];
   if (coordsys == NULL || coordsys[0] == '\0')
     return *letter != '\0'
-      || wrong (error, "from is not set, and the data do not say in which coordinates they are");
+      || wrong (error, "from is not set, and the coordinates of the data are unknown");
   if (*letter != '\0' && *letter != coordsys[0])
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "from says %c, but the data are in the coordinates %s; leave it out",
+                         "from = %c, but the data have the coordinates %s; leave it out",
                          *letter, coordsys);
   *letter = coordsys[0];
   return TRUE;
@@ -49,7 +49,8 @@ armilla_rotation_find (gpointer stage, const ArmillaRotation *self, const char *
   to[0] = letters[self->to];
   to[1] = '\0';
   if (by_angles && (self->from != SYSTEM_NONE || self->to != SYSTEM_NONE))
-    return wrong (error, "the rotation is given twice; set psi, theta and phi, or from and to");
+    return wrong (error, "the rotation is given by both angles and coordinates; set psi, theta and "
+                         "phi, or from and to");
   if (!by_angles && self->to == SYSTEM_NONE)
     return wrong (error, "to is not set; set it (and from), or psi, theta and phi");
   if (!by_angles)
@@ -67,7 +68,7 @@ static const ArmillaProperty properties[] = {
   { "phi", ARMILLA_QUANTITY (ArmillaRotation, phi, ARMILLA_DIMENSION_ANGLE, -2 * G_PI, 2 * G_PI, 0),
     "third angle, about z" },
   { "from", ARMILLA_ENUM (ArmillaRotation, from, systems, SYSTEM_NONE),
-    "coordinates of the data; none: those of the input" },
+    "coordinates of the data; none: those in the metadata of the input" },
   { "to", ARMILLA_ENUM (ArmillaRotation, to, systems, SYSTEM_NONE),
     "coordinates of the result" },
 };

@@ -68,8 +68,8 @@ multiply_column (double *window, gint64 lmax, const ArmillaClTable *table, int c
 
   if (table->lmax < lmax)
     return armilla_fail (error, ARMILLA_ERROR_SHAPE,
-                         "%s ends at l = %" G_GINT64_FORMAT ", but the a_lm go to lmax = %"
-                         G_GINT64_FORMAT "; give a longer table or lower lmax", path, table->lmax,
+                         "%s ends at l = %" G_GINT64_FORMAT ", but lmax of the a_lm is %"
+                         G_GINT64_FORMAT "; use a longer table or lower lmax", path, table->lmax,
                          lmax);
   if (!armilla_cl_table_check (table, column, lmax, ARMILLA_CL_COMPLETE, path, error))
     return FALSE;
@@ -104,7 +104,7 @@ choose_columns (const ArmillaClTable *table, const char *columns, ArmillaAlm *al
       if ((int) chosen->len == n_fields)
         return g_steal_pointer (&chosen);
       return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
-                                "%s names %u columns; it must name one, or one for each of the %d "
+                                "%s names %u columns; must be one, or one for each of the %d "
                                 "fields", property, chosen->len, n_fields);
     }
   chosen = g_array_new (FALSE, TRUE, sizeof (int));
@@ -115,7 +115,7 @@ choose_columns (const ArmillaClTable *table, const char *columns, ArmillaAlm *al
       if (column >= table->n_fields)
         {
           g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
-                       "%s: %s has too few columns, %d; fields with polarisation need %d (%s)",
+                       "%s: %s has %d columns; fields with polarisation require %d (%s)",
                        property, path, table->n_fields, per_pair + 1,
                        per_pair == 2 ? "T, E and B, or choose with beam-column"
                                      : "temperature and polarisation");
@@ -165,7 +165,7 @@ may_compute (const ArmillaSmoothAlm *self, gint64 lmax, const char *path, GError
     armilla_stage_healpix_missing ("pixel-window", self->pixel_window, path, limit, error);
   else
     g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                 "pixel-window = %s: %s; give the name of a file", self->pixel_window, limit);
+                 "pixel-window = %s: %s; name a file", self->pixel_window, limit);
   return FALSE;
 }
 
@@ -200,7 +200,7 @@ check_given (ArmillaSmoothAlm *self, GError **error)
            && !armilla_stage_given (self, "beam") && !armilla_stage_given (self, "pixel-window"))
     wrong = "no beam; set fwhm, sigma, beam or pixel-window";
   else if (armilla_stage_given (self, "beam-column") && !armilla_stage_given (self, "beam"))
-    wrong = "beam-column belongs to beam, which is not given";
+    wrong = "beam-column requires beam, which is not set";
   if (wrong == NULL)
     return TRUE;
   return armilla_fail (error, ARMILLA_ERROR_VALUE, "%s", wrong);

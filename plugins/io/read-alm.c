@@ -156,7 +156,7 @@ find_header (ArmillaReadAlm *self, ArmillaAlm *alm, GError **error)
         continue;
       return armilla_fail (error, ARMILLA_ERROR_VALUE,
                            "fields = %s: %s: COORDSYS of extension %d differs from that of "
-                           "extension %d; read them one by one", self->fields, self->file,
+                           "extension %d; read them separately", self->fields, self->file,
                            field + 1, first + 1);
     }
   armilla_alm_set_unit (alm, self->unit[0] != '\0' ? self->unit : unit);

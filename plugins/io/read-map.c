@@ -124,7 +124,8 @@ change_convention (ArmillaReadMap *self, ArmillaMap *map, const int *spins, cons
     }
   if (polcconv != NULL && strcmp (polcconv, "COSMO") != 0 && strcmp (polcconv, "IAU") != 0)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "%s: POLCCONV is \"%s\"; it must be COSMO or IAU, for the sign of U",
+                         "%s: POLCCONV is \"%s\"; must be COSMO or IAU, which determines the sign "
+                         "of U",
                          self->file, polcconv);
   header->fields.polcconv = g_strdup ("COSMO");
   if (g_strcmp0 (polcconv, "IAU") != 0)

@@ -49,7 +49,7 @@ read_table_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   if (!armilla_stage_need_file (self->file, error))
     return FALSE;
   if (g_access (self->file, R_OK) != 0)
-    return armilla_fail (error, ARMILLA_ERROR_IO, "%s: it does not exist, or cannot be read",
+    return armilla_fail (error, ARMILLA_ERROR_IO, "%s: does not exist, or is unreadable",
                          self->file);
   outputs[0] = ARMILLA_DATA (armilla_table_data_new ());
   armilla_stage_note (outputs[0], "read-table: %s", self->file);

@@ -98,8 +98,9 @@ check_names (const ArmillaWriteCl *self, ArmillaCl *cl, GError **error)
 
       if (name[0] != '\0' && !g_hash_table_add (seen, (gpointer) name))
         return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                             "column %d would be called \"%s\" as another is, and other programs "
-                             "cannot read such a file; give the fields different names", f, name);
+                             "column %d would be called \"%s\", like another column, and other "
+                             "programs could not read the file; choose different names for the "
+                             "fields", f, name);
     }
   return TRUE;
 }

@@ -136,13 +136,13 @@ check_names (const ArmillaWriteMap *self, const ArmillaMapHeader *header, GError
       if (k < i)
         return armilla_fail (error, ARMILLA_ERROR_VALUE,
                              "names: fields %d and %d are both called \"%s\", and other programs "
-                             "cannot open such a file; give each of the %d fields a name of its "
-                             "own",
+                             "could not open the file; choose a different name for each of the %d "
+                             "fields",
                              k, i, names[i], header->fields.n);
       if (self->partial && strcmp (names[i], "PIXEL") == 0)
         return armilla_fail (error, ARMILLA_ERROR_VALUE,
                              "names: field %d is called PIXEL, as is the column of pixel numbers; "
-                             "call it something else", i);
+                             "choose another name", i);
     }
   return TRUE;
 }
@@ -184,8 +184,8 @@ write_map_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
     return FALSE;
   if (self->coordsys[0] != '\0' && armilla_coordinates_letter (self->coordsys) == 0)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "coordsys is \"%s\"; it must be G (galactic), E (ecliptic) or C "
-                         "(celestial, equatorial)", self->coordsys);
+                         "coordsys is \"%s\"; must be G (galactic), E (ecliptic) or C (celestial, "
+                         "equatorial)", self->coordsys);
   if (!armilla_stage_given (self, "partial"))
     self->partial = grid->kind == ARMILLA_GRID_HEALPIX && armilla_grid_whole (grid) != grid;
   if (self->partial && grid->kind != ARMILLA_GRID_HEALPIX)
@@ -198,8 +198,7 @@ write_map_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   find_flips (self, header);
   if (self->polcconv == POLCCONV_IAU && !self->polarised)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "polcconv = iau is for maps with polarisation, but all fields are "
-                         "scalars");
+                         "polcconv = iau requires a polarised map, but all fields are scalars");
   if (!check_names (self, header, error))
     return FALSE;
   self->output = armilla_stage_output_new (self->file, context, inputs[0], error);

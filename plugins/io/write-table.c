@@ -53,8 +53,8 @@ write_table_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const 
 
 static const ArmillaProperty properties[] = {
   { "file", ARMILLA_TEXT (ArmillaWriteTable, file, NULL),
-    "name of the file: ends in .fits, .ecsv, .csv, .txt or .dat, or in these and .gz, which "
-    "compresses it",
+    "name of the file: ends in .fits, .ecsv, .csv, .txt or .dat, optionally followed by .gz for "
+    "compression",
     ARMILLA_PROPERTY_REQUIRED },
 };
 

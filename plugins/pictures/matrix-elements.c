@@ -92,13 +92,13 @@ armilla_matrix_picture_correlate (ArmillaMatrixPicture *self, GError **error)
   if (header->rows.n != header->columns.n)
     return armilla_fail (error, ARMILLA_ERROR_SHAPE,
                          "correlation = true: the matrix has %" G_GINT64_FORMAT " rows and %"
-                         G_GINT64_FORMAT " columns; a covariance has as many of both",
+                         G_GINT64_FORMAT " columns; a covariance must have equal numbers of both",
                          header->rows.n, header->columns.n);
   for (int panel = 0; panel < self->layout.n; panel++)
     if (!find_variances (header, self->fields[panel], self->variances[panel]))
       return armilla_fail (error, ARMILLA_ERROR_SHAPE,
                            "correlation = true: the matrix has no variances for its field \"%s\"; "
-                           "it needs a field for each of both words with itself",
+                           "must have a field for each of the two words with itself",
                            header->names[self->fields[panel]]);
   self->diagonals = g_new0 (double *, header->n_fields);
   for (int panel = 0; panel < self->layout.n; panel++)

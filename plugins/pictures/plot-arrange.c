@@ -46,8 +46,8 @@ fail_unknown (const ArmillaFigure *self, const char *text, const char *word, GEr
   for (guint i = 0; i < self->curves->len; i++)
     g_string_append_printf (known, "%s%s", i > 0 ? ", " : "", curve_at (self, i)->name);
   return armilla_fail (error, ARMILLA_ERROR_UNKNOWN,
-                       "spectra = %s: there is no \"%s\"; there are %s; give names or numbers "
-                       "from 0 separated by commas, or all", text, word, known->str);
+                       "spectra = %s: no \"%s\"; there are %s; must be names or numbers from 0 "
+                       "separated by commas, or all", text, word, known->str);
 }
 
 /* Finds the indices of the named curves, by input, in the order of the names. */
@@ -141,7 +141,7 @@ check_alike (const ArmillaFigure *self, GError **error)
           && strcmp (unit, curve->unit) != 0)
         return armilla_fail (error, ARMILLA_ERROR_VALUE,
                              "one axis would have the units \"%s\" and \"%s\"; convert one of the "
-                             "inputs, or give unit where both are the same", unit, curve->unit);
+                             "inputs, or set unit if both are the same", unit, curve->unit);
       if (*unit == '\0')
         unit = curve->unit;
     }
@@ -199,8 +199,8 @@ check_count (const ArmillaFigure *self, const char *key, guint n, guint n_groups
   if (n == self->curves->len || n == n_groups || n == n_inputs)
     return TRUE;
   return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                       "%s has %u entries; there are %u curves, of %u quantities and %u inputs: "
-                       "give as many as one of these", key, n, self->curves->len, n_groups,
+                       "%s has %u entries; must be one per curve (%u), quantity (%u) or input (%u)",
+                       key, n, self->curves->len, n_groups,
                        n_inputs);
 }
 
@@ -323,7 +323,7 @@ armilla_figure_arrange (ArmillaFigure *self, const ArmillaPlotStyle *style, GErr
   self->n_panels = style->panels ? (int) groups.first->len : 1;
   if (self->n_panels > ARMILLA_MAX_PANELS)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "panels = true: there are %d spectra; choose up to %d by spectra",
+                         "panels = true: there are %d spectra; select at most %d by spectra",
                          self->n_panels, ARMILLA_MAX_PANELS);
   for (guint i = 0; style->panels && i < self->curves->len; i++)
     curve_at (self, i)->panel = (int) part_of (&groups, i);

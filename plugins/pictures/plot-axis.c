@@ -71,7 +71,7 @@ armilla_axis_check (const ArmillaAxis *axis, const char *name, GError **error)
   if (isnan (axis->low) && axis->scale == ARMILLA_SCALE_LOG)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
                          "the %s axis is logarithmic, but no value is positive; choose another "
-                         "scale, or give its ends", name);
+                         "scale, or set its ends", name);
   return armilla_fail (error, ARMILLA_ERROR_VALUE,
                        "the %s axis would go from %g to %g%s; change its ends or its scale", name,
                        axis->low, axis->high, positive ? " on a logarithmic scale" : "");

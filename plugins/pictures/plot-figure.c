@@ -284,8 +284,8 @@ draw_residuals (const ArmillaFigure *self, int panel, cairo_t *cr, GError **erro
 
   if (residuals->len == 0)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "residuals: there is no line to compare data with; connect a theory to cl "
-                         "that has the same spectra");
+                         "residuals: no line to compare data with; connect a theory with the same "
+                         "spectra to cl");
   for (guint i = 0; i < residuals->len; i++)
     {
       const ArmillaCurve *curve = &g_array_index (residuals, ArmillaCurve, i);

@@ -50,7 +50,7 @@ armilla_colour_parse (const char *text, double rgb[3], GError **error)
       value = names[i].rgb;
   if (value == G_MAXUINT64)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "colours: \"%s\" is not a colour; give names such as black, red, blue, "
+                         "colours: \"%s\" is not a colour; must be names such as black, red, blue, "
                          "orange, or #RRGGBB", text);
   for (int i = 0; i < 3; i++)
     rgb[i] = (double) (value >> (16 - 8 * i) & 0xff) / 255;

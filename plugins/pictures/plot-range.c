@@ -76,8 +76,8 @@ armilla_figure_range (ArmillaFigure *self, GError **error)
     x->scale = low > 0 ? ARMILLA_SCALE_LOG : ARMILLA_SCALE_LINEAR;
   if (x->scale == ARMILLA_SCALE_LOG && low <= 0 && isnan (x->low))
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "x-scale = log, but the data begin at %g; take another scale, or say "
-                         "where the axis begins", low);
+                         "x-scale = log, but the data begin at %g; choose another scale, or set "
+                         "the lower end of the axis", low);
   if (x->scale == ARMILLA_SCALE_LINEAR || x->scale == ARMILLA_SCALE_SYMLOG)
     margin *= high - low;
   else

@@ -467,8 +467,8 @@ armilla_curves_add_table (GArray *curves, int input, const ArmillaTable *table,
   if (curves->len > before)
     return TRUE;
   return armilla_fail (error, ARMILLA_ERROR_SHAPE,
-                       "table: %s has no columns that could be plotted: spectra beside l, a "
-                       "function of one angle, bins of a histogram, or two columns of numbers; "
-                       "covariances go to the input covariance",
+                       "table: %s has no columns that can be plotted; accepted are spectra with a "
+                       "column l, functions of one angle, histogram bins, or two numeric columns; "
+                       "connect covariances to the input covariance",
                        table->name);
 }

@@ -173,8 +173,8 @@ armilla_palette_read (const char *path, double table[ARMILLA_PALETTE_SIZE][3], G
   double largest = 0;
 
   if (g_file_test (path, G_FILE_TEST_EXISTS) && !g_file_test (path, G_FILE_TEST_IS_REGULAR))
-    return armilla_fail (error, ARMILLA_ERROR_IO, "cannot read the palette %s: it is not a regular "
-                                                  "file; give the name of a file", path);
+    return armilla_fail (error, ARMILLA_ERROR_IO, "cannot read the palette %s: not a regular file",
+                                                  path);
   if (!g_file_get_contents (path, &text, NULL, &failed))
     return armilla_fail (error, ARMILLA_ERROR_IO, "cannot read the palette %s: %s", path,
                          failed->message);
@@ -187,14 +187,14 @@ armilla_palette_read (const char *path, double table[ARMILLA_PALETTE_SIZE][3], G
         continue;
       if (!parse_colour (lines[i], rgb))
         return armilla_fail (error, ARMILLA_ERROR_PARSE,
-                             "%s:%d: \"%s\" is not a colour: three numbers from 0 to 1 or from "
-                             "0 to 255, or #RRGGBB", path, i + 1, lines[i]);
+                             "%s:%d: \"%s\" is not a colour; must be three numbers from 0 to 1 or "
+                             "from 0 to 255, or #RRGGBB", path, i + 1, lines[i]);
       largest = *lines[i] == '#' ? 255 : MAX (largest, MAX (rgb[0], MAX (rgb[1], rgb[2])));
       g_array_append_val (colours, rgb);
     }
   if (colours->len < 2)
-    return armilla_fail (error, ARMILLA_ERROR_PARSE, "%s has %u colours; a palette has two or "
-                                                     "more, one per line", path, colours->len);
+    return armilla_fail (error, ARMILLA_ERROR_PARSE, "%s has %u colours; must be two or more, one "
+                                                     "per line", path, colours->len);
   for (int i = 0; i < ARMILLA_PALETTE_SIZE; i++)
     {
       const double at = (colours->len - 1) * (i / (ARMILLA_PALETTE_SIZE - 1.0));

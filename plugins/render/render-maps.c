@@ -226,7 +226,7 @@ check_projection (ArmillaRender *self, GError **error)
       && self->projection != ARMILLA_PROJECTION_CARTESIAN
       && armilla_stage_given (self, "size"))
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "size belongs to projection = gnomonic or cartesian");
+                         "size requires projection = gnomonic or cartesian");
   if (self->projection == ARMILLA_PROJECTION_GNOMONIC && self->size > 0.8 * G_PI)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
                          "size = %g deg: a gnomonic picture shows at most 144 deg; "
@@ -295,7 +295,7 @@ armilla_render_map_check (ArmillaRender *self, ArmillaData *const *inputs, GErro
   if (self->chosen->len <= MAX_PANELS)
     return TRUE;
   return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                       "field = %s names %u fields; a picture shows up to %d", self->field,
+                       "field = %s names %u fields; must be at most %d", self->field,
                        self->chosen->len, MAX_PANELS);
 }
 

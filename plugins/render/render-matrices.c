@@ -60,8 +60,8 @@ check_count (const char *field, guint n, GError **error)
   if (n <= ARMILLA_MAX_MATRICES)
     return TRUE;
   return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                       "field = %s: there are %u matrices; a picture shows up to %d: choose them "
-                       "by field", field, n, ARMILLA_MAX_MATRICES);
+                       "field = %s: there are %u matrices; must be at most %d: select them by "
+                       "field", field, n, ARMILLA_MAX_MATRICES);
 }
 
 /* Allocates the elements; FALSE if the properties do not fit the matrix. */
@@ -237,9 +237,9 @@ describe_table (const ArmillaTable *table, GError **error)
       g_ptr_array_add (names, table->columns[c].name);
   if (!square || names->len == 0)
     return armilla_fail_null (error, ARMILLA_ERROR_SHAPE,
-                              "covariance takes a table of covariances, with a row for each "
-                              "pair of bins, bin1 and bin2 from 0, and columns of numbers; %s "
-                              "is not one",
+                              "covariance: must be a table of covariances, with a row for each "
+                              "pair of bins, bin1 and bin2 from 0, and numeric columns; %s is not "
+                              "one",
                               table->name);
   axis = axis_of (table, n, bins, label);
   header = armilla_matrix_header_new (&axis, &axis, (const char *const *) names->pdata,

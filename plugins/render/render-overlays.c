@@ -36,9 +36,9 @@ check_words (ArmillaRender *self, const char *property, char *const *words, guin
     return TRUE;
   if (n == 0)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "%s of a map are those of its catalogues; connect one", property);
+                         "%s of a map requires a catalogue; connect one", property);
   return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                       "%s has %u entries; there are %u catalogues: give as many", property,
+                       "%s has %u entries; must be one per catalogue (%u)", property,
                        g_strv_length ((char **) words), n);
 }
 
@@ -128,14 +128,14 @@ armilla_render_levels (ArmillaRender *self, GError **error)
 
       if (end == *word || *end != '\0' || !isfinite (level))
         return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
-                                  "levels: \"%s\" is not a number; give values separated by "
+                                  "levels: \"%s\" is not a number; must be values separated by "
                                   "commas, as in -0.1, 0, 0.1", *word);
       g_array_append_val (levels, level);
     }
   if (levels->len <= ARMILLA_MAX_LEVELS)
     return g_steal_pointer (&levels);
   return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
-                            "levels has %u values; a picture has contours at up to %d",
+                            "levels has %u values; must be at most %d",
                             levels->len, ARMILLA_MAX_LEVELS);
 }
 

@@ -269,7 +269,7 @@ read_centres (ArmillaRenderPatches *self, GError **error)
     }
   if (self->patches->len <= 16)
     return TRUE;
-  return armilla_fail (error, ARMILLA_ERROR_VALUE, "centres names %u patches, not 1 to 16",
+  return armilla_fail (error, ARMILLA_ERROR_VALUE, "centres lists %u patches; must be 1 to 16",
                        self->patches->len);
 }
 

@@ -168,8 +168,8 @@ armilla_render_plot_check (ArmillaRender *self, ArmillaData *const *inputs, GErr
     {
       armilla_figure_clear (&figure);
       return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                           "residuals: there is no line to compare data with; connect a theory to "
-                           "cl, or leave residuals out");
+                           "residuals: no line to compare data with; connect a theory to cl, or "
+                           "leave out residuals");
     }
   for (int i = 0; i < ARMILLA_RENDER_INPUTS; i++)
     {

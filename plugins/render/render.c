@@ -10,7 +10,7 @@ ARMILLA_DEFINE_STAGE (ArmillaRender, armilla_render, ARMILLA, RENDER)
 /* Inputs that a picture may show. */
 #define INPUTS \
   { "map", armilla_map_get_type, OPTIONAL, \
-    "a map to draw; connect a map, a matrix, or spectra and tables" }, \
+    "a map to draw" }, \
   { "contours", armilla_map_get_type, OPTIONAL, \
     "a map whose contours are drawn over the map: its first field, on any grid" }, \
   { "catalogue", armilla_objects_get_type, OPTIONAL, \
@@ -124,7 +124,8 @@ check_uses (ArmillaRender *self, Kinds kind, GError **error)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (uses); i++)
     if (!(uses[i].kinds & kind) && armilla_stage_given (self, uses[i].name))
-      return armilla_fail (error, ARMILLA_ERROR_VALUE, "%s belongs to pictures of %s",
+      return armilla_fail (error, ARMILLA_ERROR_VALUE, "%s applies to pictures of %s only; leave "
+                                                       "it out",
                            uses[i].name, kinds_name (uses[i].kinds));
   return TRUE;
 }

@@ -64,25 +64,25 @@ check_inputs (ArmillaCoupling *self, ArmillaData *const *inputs, GError **error)
 
   if ((inputs[MASK] != NULL) == (inputs[CL] != NULL))
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "mask: connect a mask, or the spectrum of one to cl, and not both");
+                         "mask and cl: connect exactly one, a mask or its spectrum");
   if (inputs[MASK2] != NULL && inputs[MASK] == NULL)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "mask2 is the second of two masks; connect mask, too, and not cl");
+                         "mask2 requires mask; connect mask too, and not cl");
   for (int i = MASK; i <= MASK2; i++)
     if (inputs[i] != NULL && armilla_map_n_fields (ARMILLA_MAP (inputs[i])) != 1)
       return armilla_fail (error, ARMILLA_ERROR_SHAPE,
-                           "%s has %d fields; a mask has one (read-map reads single columns)",
+                           "%s has %d fields; must be one (read-map reads single columns)",
                            ports[i].name, armilla_map_n_fields (ARMILLA_MAP (inputs[i])));
   if (inputs[CL] != NULL && armilla_cl_n_fields (ARMILLA_CL (inputs[CL])) != 1)
     return armilla_fail (error, ARMILLA_ERROR_SHAPE,
-                         "cl has %d spectra; that of a mask, or of two, is one",
+                         "cl has %d spectra; must be 1: the spectrum of a mask",
                          armilla_cl_n_fields (ARMILLA_CL (inputs[CL])));
   if (self->pure && self->spins == SPINS_0)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "pure is of E and B, which spins = 0 leaves out; give other spins");
+                         "pure requires E and B, but spins = 0; set spins to 0x2, 2 or all");
   if (inputs[CL] != NULL && armilla_stage_given (self, "iterations"))
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "iterations are of the analysis of a mask; cl needs none");
+                         "iterations applies to masks only; leave it out");
   return armilla_stage_agree (masks, inputs, ARMILLA_AGREE_SHAPE | ARMILLA_AGREE_COORDINATES,
                               error);
 }
@@ -100,11 +100,12 @@ find_degrees (ArmillaCoupling *self, ArmillaData *const *inputs, gint64 *lmax, G
   *lmax = self->lmax >= 0 ? self->lmax : known;
   if (*lmax < 0)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "lmax: give it; only a HEALPix mask (3 nside - 1) or a spectrum tells");
+                         "lmax: must be set unless mask is a HEALPix map (3 nside - 1) or cl is "
+                         "connected");
   if (*lmax >= 100000)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "lmax = %" G_GINT64_FORMAT " makes matrices too large for any memory; "
-                         "it must be below 100000", *lmax);
+                         "lmax = %" G_GINT64_FORMAT ": must be below 100000, since matrices would "
+                         "not fit into any memory", *lmax);
   if (inputs[CL] != NULL && self->mask_lmax > known)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
                          "mask-lmax = %" G_GINT64_FORMAT " is beyond the end of cl, l = %"

@@ -78,23 +78,23 @@ check_inputs (ArmillaData *const *inputs, GError **error)
   for (int i = MASK2; i <= CL21; i++)
     if ((inputs[i] != NULL) != is_cross (inputs) && (i != MASK2 || inputs[i] != NULL))
       return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                           "%s: a covariance of cross spectra needs cl22, cl12 and cl21, all of "
-                           "them, and one of a sky with itself none of them, nor a mask2",
+                           "%s: a covariance of cross spectra requires cl22, cl12 and cl21; a "
+                           "covariance of one sky accepts none of them, nor mask2",
                            ports[i].name);
   if (inputs[BEAM2] != NULL && inputs[BEAM] == NULL)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "beam2 is that of the second sky; connect beam, that of the first, too");
+                         "beam2 requires beam: connect the beam of the first sky too");
   for (int i = 0; i < 2; i++)
     if (maps[i] != NULL && armilla_map_n_fields (ARMILLA_MAP (maps[i])) != 1)
       return armilla_fail (error, ARMILLA_ERROR_SHAPE,
-                           "%s has %d fields; a mask has one (read-map reads single columns)",
+                           "%s has %d fields; must be one (read-map reads single columns)",
                            masks[i].name, armilla_map_n_fields (ARMILLA_MAP (maps[i])));
   for (int i = CL22; i <= CL21; i++)
     if (inputs[i] != NULL
         && armilla_cl_n_fields (ARMILLA_CL (inputs[i]))
              != armilla_cl_n_fields (ARMILLA_CL (inputs[CL])))
       return armilla_fail (error, ARMILLA_ERROR_SHAPE,
-                           "%s has %d spectra and cl %d; they must be those of the same fields",
+                           "%s has %d spectra and cl %d; must be those of the same fields",
                            ports[i].name, armilla_cl_n_fields (ARMILLA_CL (inputs[i])),
                            armilla_cl_n_fields (ARMILLA_CL (inputs[CL])));
   return armilla_stage_agree (masks, maps, ARMILLA_AGREE_SHAPE | ARMILLA_AGREE_COORDINATES, error);
@@ -175,7 +175,7 @@ covariance_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
     if (inputs[i] != NULL && armilla_cl_lmax (ARMILLA_CL (inputs[i])) < lmax)
       return armilla_fail (error, ARMILLA_ERROR_SHAPE,
                            "%s ends at l = %" G_GINT64_FORMAT ", but the coupling reaches up to %"
-                           G_GINT64_FORMAT "; give both the same lmax", ports[i].name,
+                           G_GINT64_FORMAT "; must be equal", ports[i].name,
                            armilla_cl_lmax (ARMILLA_CL (inputs[i])), lmax);
   self->analysed = self->mask_lmax >= 0 ? self->mask_lmax : all;
   self->found = MIN (self->analysed, 2 * lmax);

@@ -34,8 +34,8 @@ static const ArmillaPort ports[] = {
   { "pixel-window", armilla_cl_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
     "the pixel window of both skies, with the same columns as beam" },
   { "table", armilla_table_data_get_type, ARMILLA_PORT_OUT,
-    "bandpowers: columns l (effective multipole), l_min, l_max, and one for each spectrum, in its "
-    "unit" },
+    "bandpowers: columns l (effective multipole), l_min, l_max, and one column per spectrum, in "
+    "its unit" },
   { "windows", armilla_matrix_get_type, ARMILLA_PORT_OUT,
     "bandpower window functions: the mean bandpower is the sum over l of window times full-sky "
     "spectrum. Rows are bins, columns multipoles; the field 'EE of BB' is the contribution of BB "
@@ -88,7 +88,7 @@ decouple_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
     return FALSE;
   if (inputs[BEAM2] != NULL && inputs[BEAM] == NULL)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "beam2 is that of the second sky; connect beam, that of the first, too");
+                         "beam2 requires beam: connect the beam of the first sky too");
   self->spectra = armilla_spectra_roles ((const char *const *) names,
                                          (int) g_strv_length (names), inputs[CL2] != NULL,
                                          self->pure, error);

@@ -33,8 +33,8 @@ static const ArmillaPort ports[] = {
   { "map", armilla_map_get_type, ARMILLA_PORT_IN,
     "Q and U, or I, Q and U, without the mask applied; UNSEEN counts as 0" },
   { "mask", armilla_map_get_type, ARMILLA_PORT_IN,
-    "the mask, or weights, of the same pixels: one field, which must fall to 0 smoothly; UNSEEN "
-    "counts as 0" },
+    "the mask, or weights, of the same pixels: one field, which must decrease to 0 smoothly; "
+    "UNSEEN counts as 0" },
   { "alm", armilla_alm_get_type, ARMILLA_PORT_OUT,
     "a_lm of the masked map, E and B, or T, E and B; the chosen ones are purified" },
   { NULL, NULL, 0, NULL },
@@ -50,16 +50,16 @@ check_inputs (ArmillaPurify *self, ArmillaMap *map, ArmillaMap *mask, GError **e
   if (!armilla_stage_is_teb (armilla_map_spins (map), n)
       && !(n == 2 && armilla_fields_equal (armilla_map_spins (map), pair, 2)))
     return armilla_fail (error, ARMILLA_ERROR_SHAPE,
-                         "map has %d field%s; what is purified is Q and U (spin 2), or I, Q and "
-                         "U: choose them by fields of read-map, or say their spin by set-fields",
+                         "map has %d field%s; must be Q and U (spin 2), or I, Q and U: select them "
+                         "by fields of read-map, or set their spin with set-fields",
                          n, n == 1 ? "" : n <= 3 ? "s of other spins" : "s");
   if (armilla_map_n_fields (mask) != 1)
     return armilla_fail (error, ARMILLA_ERROR_SHAPE,
-                         "mask has %d fields; a mask has one (read-map reads single columns)",
+                         "mask has %d fields; must be one (read-map reads single columns)",
                          armilla_map_n_fields (mask));
   if (self->lmax < 0 && grid->kind != ARMILLA_GRID_HEALPIX)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "lmax: give it; only a HEALPix map tells (3 nside - 1)");
+                         "lmax: must be set unless map is a HEALPix map (3 nside - 1)");
   return TRUE;
 }
 
@@ -115,8 +115,8 @@ find_derivatives (gpointer user, const ArmillaPiece *in, ArmillaPiece *out, GErr
     first++;
   if (first == n)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "the mask is 0 everywhere: there is no sky left to purify; look at what "
-                         "the mask keeps, and apodise less");
+                         "the mask is 0 everywhere; must be positive in some pixels: check the "
+                         "mask, or apodise less");
   for (gint64 l = 0; l < n; l++)
     {
       const double x = (double) l * (double) (l + 1);

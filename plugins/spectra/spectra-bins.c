@@ -51,7 +51,7 @@ parse_edges (const char *text, GError **error)
 
       if (!g_ascii_string_to_signed (*word, 10, 0, G_MAXINT32, &edge, NULL))
         return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
-                                  "edges: '%s' is not a multipole, a whole number from 0 on",
+                                  "edges: '%s' is not a multipole; must be an integer from 0 on",
                                   *word);
       g_array_append_val (edges, edge);
     }
@@ -89,11 +89,11 @@ armilla_spectra_bins (gpointer stage, const SpectraProperties *properties, gint6
   for (gsize i = 0; by_edges && i < G_N_ELEMENTS (even); i++)
     if (armilla_stage_given (stage, even[i]))
       return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
-                                "edges and %s cannot be given together: edges say where each bin "
-                                "begins and ends", even[i]);
+                                "edges and %s are both set; edges already define the bins: leave "
+                                "out one of them", even[i]);
   if (!by_edges && properties->delta == 0)
     return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
-                              "edges: say what the bins are, by edges or by delta-l");
+                              "edges: no bins; set edges or delta-l");
   edges = by_edges ? parse_edges (properties->edges, error)
                    : even_edges (properties, lmax, error);
   if (edges == NULL)
@@ -110,8 +110,8 @@ armilla_spectra_check_pure (ArmillaMatrix *coupling, ArmillaPure pure, GError **
       || (armilla_matrix_find (coupling, "0p") < 0 && armilla_matrix_find (coupling, "pp") < 0))
     return TRUE;
   return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                       "pure: the coupling is one of purified fields; say which are (b, e, eb), or "
-                       "make it without pure = true");
+                       "pure: the coupling is that of purified fields; set pure to b, e or eb, or "
+                       "compute the coupling without pure = true");
 }
 
 /* Returns a name per spectrum; ARMILLA_ERROR_VALUE if the number of names is wrong. */
@@ -126,7 +126,7 @@ armilla_spectra_names (const SpectraProperties *properties, ArmillaCl *cl, GErro
   words = armilla_stage_words (properties->spectra);
   if ((int) g_strv_length (words) != n)
     return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
-                              "spectra: %u names for %d spectra; give one for each, - to leave "
-                              "one out", g_strv_length (words), n);
+                              "spectra: %u names for %d spectra; must be one per spectrum (- skips "
+                              "it)", g_strv_length (words), n);
   return g_steal_pointer (&words);
 }

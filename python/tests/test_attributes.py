@@ -135,7 +135,7 @@ def test_lengths_are_checked_when_a_run_begins():
     vars(sky)["names"] = ("a",)
     with pytest.raises(armilla.WorkflowError, match="m: names: there are 1; the map has 3 fields"):
         flow.run({"m": sky})
-    for name, value, says in (("spins", (0,) * 9, "its spins are those of 9"),
+    for name, value, says in (("spins", (0,) * 9, "its spins describe 9"),
                               ("spins", 2**31, "spins: 2147483648 is not a list of numbers"),
                               ("spins", 3, "spins: 3 is not a list of numbers"),
                               ("geometry", armilla.geometry.healpix(16), "48 numbers")):

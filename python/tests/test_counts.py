@@ -126,7 +126,7 @@ def test_shears_that_are_none(sky, rng):
     assert np.array_equal(counts.count, expected.count)
     unweighted = armilla.Points(longitude, latitude, g1=g1, g2=g2)
     with pytest.raises(armilla.WorkflowError, match="of object 5 is nan, .*, and 2 of 150 objects "
-                                                   "have shears that are not finite; leave "):
+                                                   "have shears that are not finite; exclude "):
         armilla.count_pairs(unweighted, edges=EDGES)
     plain = armilla.Points(longitude, latitude)
     with_shears, without = (

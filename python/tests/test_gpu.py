@@ -230,7 +230,7 @@ def test_refused(package, scalars):
 def test_without_gpus(scalars):
     package = Package("cupy")
     with armilla.session(gpus=False):
-        with pytest.raises(ValueError, match="alm: it is on GPU 0, which no worker drives"):
+        with pytest.raises(ValueError, match="alm: the array is on GPU 0, which no worker drives"):
             armilla.alm2map(package.bring(scalars(LMAX)), NSIDE)
 
 

@@ -410,4 +410,4 @@ print("good")
         result = subprocess.run([sys.executable, "-c", program], timeout=60, text=True, check=False,
                                 env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         assert (result.returncode, result.stdout) == (0, "good\n")
-        assert result.stderr.count("StarPU measures this machine anew") == 1
+        assert result.stderr.count("StarPU measures this machine again") == 1

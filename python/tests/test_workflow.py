@@ -453,12 +453,12 @@ def test_missing_files(tmp_path):
 
 
 WRONG = [
-    ({}, None, armilla.WorkflowError, r'there is no node "sky"'),
+    ({}, None, armilla.WorkflowError, r'no node "sky"'),
     ({"sky": np.zeros(767)}, None, ValueError, "sky: .*767 pixels"),
     ({"sky": np.array(["a"])}, None, TypeError, "sky|map"),
     ({"sky": np.full(768, np.nan)}, None, armilla.WorkflowError, "^sky: .*768 of 768 pixels of field 0"),
     ({"sky": np.zeros(6, complex)}, None, armilla.WorkflowError, "kind map, but node sky"),
-    ({"s k": np.zeros(768)}, None, armilla.WorkflowError, "not a name of a node"),
+    ({"s k": np.zeros(768)}, None, armilla.WorkflowError, "not a valid name of a node"),
     ({"sky": np.zeros(768)}, ["cll"], armilla.WorkflowError, r'no node "cll"; did you mean "cl"'),
     ({"sky": armilla.Map(np.zeros(768), coordinates="X")}, None, armilla.WorkflowError,
      'coordinates: "X"'),
@@ -473,7 +473,7 @@ def test_wrong(inputs, outputs, kind, says):
 
 
 def test_wrong_settings(sky):
-    with pytest.raises(armilla.WorkflowError, match="--set allm.lmax=2: there is no node"):
+    with pytest.raises(armilla.WorkflowError, match="--set allm.lmax=2: no node"):
         armilla.Workflow(ANALYSIS).set("allm.lmax", 2).check({"sky": sky})
     with pytest.raises(armilla.WorkflowError, match="checkpoint"):
         armilla.Workflow(ANALYSIS).set("workflow.checkpoint", "5 min").run({"sky": sky})

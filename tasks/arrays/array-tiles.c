@@ -46,8 +46,8 @@ find_together (const ArmillaNamedArray *arrays, int n, GError **error)
         continue;
       if (other >= -1)
         g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                     "%s: it is in the memory of GPU %d, and %s in that of GPU %d; all arrays of "
-                     "a call must be in one memory", arrays[i].name, other, arrays[0].name, gpu);
+                     "%s: is in the memory of GPU %d, but %s in that of GPU %d; all arrays of a "
+                     "call must be in one memory", arrays[i].name, other, arrays[0].name, gpu);
       return -2;
     }
   return gpu;

@@ -24,13 +24,13 @@ check_device (const char *name, const ArmillaArray *array, GError **error)
 {
   if (array->device < 0)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "%s: its device is %d; it must be ARMILLA_HOST or ARMILLA_GPU (n)", name,
+                         "%s: device = %d; must be ARMILLA_HOST or ARMILLA_GPU (n)", name,
                          array->device);
 #ifndef HAVE_CUDA
   if (array->device > 0)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "%s: it is in the memory of a GPU, but this Armilla was built without "
-                         "CUDA; bring it to the host", name);
+                         "%s: is in the memory of a GPU, but this Armilla was built without CUDA; "
+                         "copy it to the host", name);
 #endif
   return TRUE;
 }
@@ -42,12 +42,12 @@ armilla_array_check (const char *name, const ArmillaArray *array, gboolean compl
                      gint64 components, gint64 numbers, GError **error)
 {
   if (!array || !array->data)
-    return armilla_fail (error, ARMILLA_ERROR_VALUE, "%s: there is no array", name);
+    return armilla_fail (error, ARMILLA_ERROR_VALUE, "%s: array is NULL", name);
   if (!check_device (name, array, error))
     return FALSE;
   if (array->type != ARMILLA_FLOAT64 && array->type != ARMILLA_FLOAT32)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "%s: its type is %d; it must be ARMILLA_FLOAT64 or ARMILLA_FLOAT32", name,
+                         "%s: type = %d; must be ARMILLA_FLOAT64 or ARMILLA_FLOAT32", name,
                          (int) array->type);
   if ((guintptr) array->data % (gsize) bytes_of_real (array) != 0)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
@@ -95,14 +95,14 @@ armilla_arrays_fit (const char *name_in, const ArmillaArray *in, gboolean in_com
 
   if ((in->device == ARMILLA_HOST) != (out->device == ARMILLA_HOST))
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "%s: it is in the memory of %s, and %s in that of %s; all arrays of a "
-                         "call must be in one memory", name_out, place (out), name_in,
+                         "%s: is in the memory of %s, but %s in that of %s; all arrays of a call "
+                         "must be in one memory", name_out, place (out), name_in,
                          place (in));
   reach (in, in_complex, &in_begin, &in_end);
   reach (out, out_complex, &out_begin, &out_end);
   if (in_end <= out_begin || out_end <= in_begin)
     return TRUE;
   return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                       "%s: it overlaps %s in memory; give it memory of its own", name_out,
+                       "%s: overlaps %s in memory; must be in separate memory", name_out,
                        name_in);
 }

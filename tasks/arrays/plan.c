@@ -13,7 +13,7 @@ check_rings (const ArmillaRings *rings, GError **error)
 {
   if (!rings || rings->n < 1 || !rings->theta || !rings->phi0 || !rings->n_phi || !rings->first)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "rings: ARMILLA_GRID_RINGS needs theta, phi0, n_phi and first of at "
+                         "rings: ARMILLA_GRID_RINGS requires theta, phi0, n_phi and first of at "
                          "least one ring");
   for (gint64 i = 0; i < rings->n; i++)
     if (!(rings->theta[i] >= 0 && rings->theta[i] <= G_PI))
@@ -78,7 +78,7 @@ armilla_plan_shape_grid (const ArmillaPlanShape *shape, GError **error)
       break;
     default:
       return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
-                                "geometry: there is no grid of number %d", (int) shape->geometry);
+                                "geometry: unknown grid %d", (int) shape->geometry);
     }
   if (!grid || !shape->ring_weights)
     return g_steal_pointer (&grid);
@@ -93,14 +93,14 @@ static gboolean
 check_fields (const ArmillaPlanShape *shape, GError **error)
 {
   if (!shape->spins || shape->n_spins < 1)
-    return armilla_fail (error, ARMILLA_ERROR_VALUE, "spins: at least one is needed");
+    return armilla_fail (error, ARMILLA_ERROR_VALUE, "spins: must have at least one");
   for (int i = 0; i < shape->n_spins; i++)
     if (shape->spins[i] < 0 || shape->spins[i] > MAX_SPIN)
       return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                           "spins: %d is not from 0 to %d", shape->spins[i], MAX_SPIN);
+                           "spins: %d; must be from 0 to %d", shape->spins[i], MAX_SPIN);
   if (shape->copies < 1 || shape->copies > G_MAXINT / 2 / shape->n_spins)
-    return armilla_fail (error, ARMILLA_ERROR_VALUE, "copies: %d is not at least 1, or too many",
-                         shape->copies);
+    return armilla_fail (error, ARMILLA_ERROR_VALUE, "copies: %d; must be from 1 to %d",
+                         shape->copies, G_MAXINT / 2 / shape->n_spins);
   return TRUE;
 }
 

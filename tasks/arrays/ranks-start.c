@@ -19,8 +19,8 @@ fails_anywhere (const void *communicator, int fails, GError **error)
     return fails;
   if (comm == MPI_COMM_NULL)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "communicator: it is MPI_COMM_NULL; only ranks that belong to a "
-                         "communicator can have a session on it");
+                         "communicator: is MPI_COMM_NULL; only ranks of a communicator can have a "
+                         "session on it");
   armilla_mpi_check (MPI_Allreduce (MPI_IN_PLACE, &fails, 1, MPI_INT, MPI_MAX, comm),
                      "MPI_Allreduce", error);
 #else
@@ -39,8 +39,8 @@ armilla_ranks_agree_to_start (const void *communicator, GError *local, GError **
 
   if (communicator && fails_anywhere (communicator, local != NULL, &shared) && !local && !shared)
     shared = g_error_new (ARMILLA_ERROR, ARMILLA_ERROR_NO_WORKER,
-                          "the session does not start on another rank of the communicator, which "
-                          "says why");
+                          "the session did not start on another rank of the communicator, whose "
+                          "error gives the reason");
   if (local)
     g_clear_error (&shared);
   if (local || shared)

@@ -37,8 +37,8 @@ compare (ArmillaRuntime *runtime, const char *call)
       || strcmp ((const char *) first->data, call) == 0)
     return error;
   return g_error_new (ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
-                      "the ranks do not make the same call: this one makes %s, rank 0 %s; let all "
-                      "ranks of a communicator make the same calls in the same order", call,
+                      "the ranks make different calls: this one %s, rank 0 %s; all ranks of a "
+                      "communicator must make the same calls in the same order", call,
                       (const char *) first->data);
 }
 
@@ -143,7 +143,7 @@ armilla_session_refuse (ArmillaSession *session, const char *why, ArmillaFailure
 
   armilla_ranks_enter (session, NULL,
                        g_error_new_literal (ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                                            why ? why : "an argument is wrong"),
+                                            why ? why : "an argument is invalid"),
                        &error);
   return armilla_failure_set (failure, error);
 }

@@ -99,8 +99,8 @@ can_start (const ArmillaSession *session, GError **error)
     return armilla_fail (error, ARMILLA_ERROR_VALUE, "cores and memory must not be negative");
   if (starpu_is_initialized ())
     return armilla_fail (error, ARMILLA_ERROR_NO_WORKER,
-                         "another session has the workers: one of this process, which must be "
-                         "stopped first, or one of a process that this one is a fork of");
+                         "another session owns the workers: one of this process, which must be "
+                         "stopped first, or one of the process from which this one was forked");
   return TRUE;
 }
 
@@ -169,8 +169,9 @@ armilla_session_check_caller (ArmillaSession *session, GError **error)
   if (is_ours (session))
     return TRUE;
   return armilla_fail (error, ARMILLA_ERROR_NO_WORKER,
-                       "the session's workers belong to process %" G_GINT64_FORMAT ", of which "
-                       "this one is a fork; stop the session before the fork, or start new "
+                       "the session's workers are those of process "
+                       "%" G_GINT64_FORMAT ", from which "
+                       "this one was forked; stop the session before the fork, or start new "
                        "processes without one (\"spawn\")", session->process);
 }
 

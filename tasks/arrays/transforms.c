@@ -157,14 +157,14 @@ check_analysis (const ArmillaAnalysis *how, GError **error)
     return TRUE;
   if (how->iterations < -1)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "iterations: %d must be 0 or more, or -1 for what the grid needs",
+                         "iterations = %d; must be 0 or more, or -1 for the default of the grid",
                          how->iterations);
   if (!(how->tolerance >= 0 && how->tolerance < 1))
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "tolerance: %g must be 0, or above it and below 1", how->tolerance);
+                         "tolerance = %g; must be 0, or above 0 and below 1", how->tolerance);
   if (how->tolerance > 0 && how->max_iterations < 1)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "max_iterations: %d; conjugate gradients need at least 1",
+                         "max_iterations = %d; must be at least 1 for conjugate gradients",
                          how->max_iterations);
   return TRUE;
 }
@@ -291,7 +291,7 @@ gradient_factors (ArmillaPlan *plan, GError **error)
   for (int f = 0; f < plan->n_fields; f++)
     if (plan->spins[f] != 1 || plan->n_components != 2)
       return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
-                                "spins: a gradient needs a plan of spin 1 alone");
+                                "spins: must be one field pair of spin 1 for a gradient");
   factors = g_new (double, plan->layout.lmax + 1);
   for (gint64 l = 0; l <= plan->layout.lmax; l++)
     factors[l] = sqrt ((double) l * (double) (l + 1));

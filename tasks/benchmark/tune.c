@@ -275,7 +275,7 @@ armilla_runtime_tune (ArmillaRuntime *runtime, const ArmillaTuneOptions *options
   *report = NULL;
   if (armilla_runtime_n_ranks (runtime) > 1)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "tuning is for one rank; start it without mpirun");
+                         "tuning requires a single rank; start it without mpirun");
   if (!armilla_runtime_load_tuning (runtime, &remark, error))
     return FALSE;
   tuner.end = tuner.begin + (gint64) (options->seconds * G_USEC_PER_SEC);

@@ -281,7 +281,7 @@ describe_error (const ArmillaConvolveError *error, double accuracy)
     g_string_append_printf (text, " and of %.2g times the mean of the map",
                             MAX (error->of_mean, 1e-15));
   if (error->of_rest > accuracy)
-    g_string_append_printf (text, ", more than the accuracy of %.2g that is asked for", accuracy);
+    g_string_append_printf (text, ", more than the requested accuracy of %.2g", accuracy);
   return g_string_free (text, FALSE);
 }
 
@@ -331,7 +331,7 @@ rings_are_better (const ArmillaConvolution *what, double ring, double harmonic, 
       *why = g_strdup_printf ("predicted: %.3g s by rings, %.3g s through a_lm", ring, harmonic);
       return ring <= harmonic;
     }
-  *why = g_strdup_printf ("%s would make an error of %.2g; predicted: %.3g s by rings, %.3g s "
+  *why = g_strdup_printf ("%s would have an error of %.2g; predicted: %.3g s by rings, %.3g s "
                           "through a_lm",
                           of_ring <= of_harmonic ? "through a_lm it" : "by rings it",
                           MAX (of_ring, of_harmonic), ring, harmonic);
@@ -368,7 +368,7 @@ armilla_graph_convolve (ArmillaGraph *graph, ArmillaMap *map, ArmillaKernel *ker
   if (local)
     {
       g_free (why);
-      why = g_strdup ("the grid or the kernel does not suit rings");
+      why = g_strdup ("the grid or the kernel does not allow convolution by rings");
     }
   return by_degrees (graph, map, kernel, what, out, harmonic, why, error);
 }

@@ -38,7 +38,7 @@ armilla_convolve_check_width (const ArmillaKernel *kernel, const ArmillaGrid *gr
     return TRUE;
   return armilla_fail (error, ARMILLA_ERROR_VALUE,
                        "the kernel (%s) is narrower than a pixel: %.0f %% of b_l are left at l = %"
-                       G_GINT64_FORMAT ", beyond which this grid sees nothing; take a finer map, "
-                       "or smooth-alm", armilla_kernel_describe (kernel),
+                       G_GINT64_FORMAT ", the highest multipole that this grid resolves; use a "
+                                       "finer map, or smooth-alm", armilla_kernel_describe (kernel),
                        100 * fabs (window[finest]) / largest, finest);
 }

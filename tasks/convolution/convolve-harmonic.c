@@ -43,8 +43,8 @@ armilla_convolve_check_spins (const int *spins, int n_fields, GError **error)
   for (int f = 0; f < n_fields; f++)
     if (spins[f] != 0)
       return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                           "field %d has spin %d, but a radial kernel convolves scalars only; use "
-                           "map2alm, smooth-alm and alm2map for Q and U", f, spins[f]);
+                           "field %d has spin %d, but must be a scalar; use map2alm, smooth-alm "
+                           "and alm2map for Q and U", f, spins[f]);
   return TRUE;
 }
 

@@ -105,7 +105,7 @@ take_pairs (Builder *b, GError **error)
 
         if (!mirror_each_other (&block->slots[2 * p], &block->slots[2 * p + 1]))
           return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                               "method = ring needs a grid whose hemispheres mirror each other; "
+                               "method = ring requires a grid whose hemispheres mirror each other; "
                                "use method = harmonic");
         b->pairs[b->n_pairs++]
           = (Pair) { .theta = atan2 (s, c), .n = slot->n_phi, .num = slot->phi0_num,
@@ -424,8 +424,8 @@ fill_bases (Builder *b, GError **error)
   b->bytes += 8 * (double) plan->n_cosines;
   if (b->bytes >= MAX_BYTES || plan->n_cosines > G_MAXINT32)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "method = ring would take tables of more than %.0f GiB for a kernel that "
-                         "reaches %.3g degrees far on this grid; use method = harmonic, or a "
+                         "method = ring needs tables of more than %.0f GiB for a kernel with a "
+                         "support of %.3g degrees on this grid; use method = harmonic, or a "
                          "smaller cut-off", MAX_BYTES * 0x1p-30, plan->table->cut * 180 / G_PI);
   plan->cosines = g_new0 (double, MAX (plan->n_cosines, 1));
   for (guint i = 0; i < b->bases->len; i++)

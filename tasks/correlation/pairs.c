@@ -177,8 +177,8 @@ check_objects (const ArmillaCatalogue *catalogue, const ArmillaHistogramShape *s
 
   if (catalogue->n > MAX_OBJECTS)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "a catalogue has %" G_GINT64_FORMAT " objects; pairs of at most %u are "
-                         "counted", catalogue->n, MAX_OBJECTS);
+                         "a catalogue has %" G_GINT64_FORMAT " objects; must be at most %u for "
+                         "counting pairs", catalogue->n, MAX_OBJECTS);
   if (shape->sums & SHEAR_SUMS && !catalogue->g1)
     lacking = "shears";
   if (shape->n_patches > 0
@@ -187,7 +187,7 @@ check_objects (const ArmillaCatalogue *catalogue, const ArmillaHistogramShape *s
   if (!lacking)
     return !(shape->sums & SHEAR_SUMS) || armilla_catalogue_check_shears (catalogue, error);
   return armilla_fail (error, ARMILLA_ERROR_SHAPE,
-                       "a catalogue lacks %s, which counting its pairs needs", lacking);
+                       "a catalogue lacks %s, which this count of pairs requires", lacking);
 }
 
 static gboolean

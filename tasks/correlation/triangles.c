@@ -80,8 +80,8 @@ check_objects (const ArmillaCatalogue *catalogue,
   if (catalogue->n <= MAX_OBJECTS)
     return TRUE;
   return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                       "a catalogue has %" G_GINT64_FORMAT " objects; triangles of at most %d are "
-                       "counted", catalogue->n, MAX_OBJECTS);
+                       "a catalogue has %" G_GINT64_FORMAT " objects; must be at most %d for "
+                       "counting triangles", catalogue->n, MAX_OBJECTS);
 }
 
 static gboolean

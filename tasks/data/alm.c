@@ -70,7 +70,7 @@ armilla_alm_same_shape (ArmillaData *a, const char *name_a, ArmillaData *b, cons
   return armilla_fail (error, ARMILLA_ERROR_SHAPE,
                        "%s has lmax %" G_GINT64_FORMAT " and mmax %" G_GINT64_FORMAT
                        ", but %s lmax %" G_GINT64_FORMAT " and mmax %" G_GINT64_FORMAT
-                       "; bring both to the same with resize-alm", name_a, first.lmax, first.mmax,
+                       "; make them equal with resize-alm", name_a, first.lmax, first.mmax,
                        name_b, second.lmax, second.mmax);
 }
 

@@ -71,7 +71,8 @@ armilla_cl_same_shape (ArmillaData *a, const char *name_a, ArmillaData *b, const
     return TRUE;
   return armilla_fail (error, ARMILLA_ERROR_SHAPE,
                        "%s has lmax %" G_GINT64_FORMAT ", but %s lmax %" G_GINT64_FORMAT
-                       "; bring the a_lm that they are made of to one lmax with resize-alm", name_a,
+                       "; make lmax of the a_lm from which they are computed equal with resize-alm",
+                       name_a,
                        first, name_b, second);
 }
 

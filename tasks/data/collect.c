@@ -103,7 +103,7 @@ check_shape (ArmillaLot *lot, gint64 n_values, guint shape, GError **error)
   return same
          || armilla_fail (error, ARMILLA_ERROR_SHAPE,
                           "input: the rows or columns of the table differ between realisations; "
-                          "what is collected must have the same in all of them");
+                          "must be equal in all of them");
 }
 
 /* Counts @n written realisations, in any order, and completes the file after the last one. */
@@ -212,8 +212,7 @@ take_table (gpointer user, ArmillaPiece *piece, GError **error)
     return FALSE;
   if (n == 0)
     return armilla_fail (error, ARMILLA_ERROR_SHAPE,
-                         "input: the table has no rows of numbers, of which there is nothing to "
-                         "collect");
+                         "input: the table has no rows of numbers; must have at least one");
   return check_shape (sample->lot, n, armilla_lot_shape (table), error)
          && write_head (sample, n, pattern, error) && write_values (sample, 1, values, n, error)
          && come (sample->lot, 1, error);

@@ -16,8 +16,8 @@ armilla_check_same_cut (ArmillaRingBlocks *const *rings, int n, GError **error)
     for (int b = 0; b < rings[0]->n; b++)
       if (rings[i]->n != rings[0]->n || rings[i]->block[b].n_pixels != rings[0]->block[b].n_pixels)
         return armilla_fail (error, ARMILLA_ERROR_SHAPE,
-                             "maps of the same pixels and other weights are divided into different "
-                             "ring blocks; set ring-block");
+                             "maps of the same pixels with different weights are divided into "
+                             "different ring blocks; set ring-block");
   return TRUE;
 }
 

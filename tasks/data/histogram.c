@@ -82,7 +82,8 @@ check_size (const ArmillaHistogramShape *shape, GError **error)
     return TRUE;
   return armilla_fail (error, ARMILLA_ERROR_MEMORY,
                        "a histogram of %d bins and %d patches has %" G_GINT64_FORMAT
-                       " numbers, more than %d; take fewer bins", shape->n_bins, shape->n_patches,
+                       " numbers; must be at most %d: use fewer bins",
+                       shape->n_bins, shape->n_patches,
                        armilla_histogram_words (shape), MAX_WORDS);
 }
 
@@ -97,7 +98,7 @@ armilla_histogram_new (ArmillaHistogramKind kind, ArmillaBins *bins, int n_patch
 
   if (n_patches < 0 || n_patches > ARMILLA_PATCHES_MAX || sums < 0 || sums >= 1 << ARMILLA_N_SUMS)
     return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
-                              "there are %d patches; there must be from 0 to %d", n_patches,
+                              "%d patches; must be from 0 to %d", n_patches,
                               ARMILLA_PATCHES_MAX);
   if (kind != ARMILLA_HISTOGRAM_PAIRS && (n_patches > 0 || sums != 0))
     return armilla_fail_null (error, ARMILLA_ERROR_VALUE,

@@ -213,7 +213,7 @@ armilla_graph_make (ArmillaGraph *graph, ArmillaData *const *in, int n, ArmillaD
       self->n = 0;
       make_free (self);
       return armilla_fail (error, ARMILLA_ERROR_SHAPE,
-                           "%d data cannot be read together; at most %d can", n,
+                           "%d inputs of one step; must be at most %d", n,
                            ARMILLA_JOB_INPUTS);
     }
   for (int i = 0; i < n; i++)

@@ -119,8 +119,8 @@ armilla_map_same_shape (ArmillaData *a, const char *name_a, ArmillaData *b, cons
   first = armilla_grid_describe (one);
   second = armilla_grid_describe (other);
   return armilla_fail (error, ARMILLA_ERROR_SHAPE,
-                       "%s is %s, but %s is %s; they must have the same pixels: bring one of them "
-                       "to those of the other first, with ud-grade, or alm2map and like", name_a,
+                       "%s is %s, but %s is %s; must have the same pixels: convert one of them to "
+                       "those of the other with ud-grade, or alm2map and like", name_a,
                        first, name_b, second);
 }
 

@@ -58,10 +58,11 @@ check_transform (ArmillaGraph *graph, ArmillaData *a, ArmillaData *b, GError **e
   if (need.map_fields == 0 || need.map_fields != need.alm_fields || bytes <= there / 4 * 3)
     return TRUE;
   return armilla_fail (error, ARMILLA_ERROR_MEMORY,
-                       "a task needs %.0f MiB of a GPU's memory and scratch space beside it, and "
+                       "a task needs %.0f MiB of a GPU's memory in addition to scratch space, but "
                        "StarPU has %.0f MiB; choose a smaller ring-block (%" G_GINT64_FORMAT
-                       " now) or more m-blocks, give it more (STARPU_LIMIT_CUDA_MEM), or leave "
-                       "such tasks to CPU workers (STARPU_NCPU)", ceil ((double) bytes / (1 << 20)),
+                       " now) or more m-blocks, allow StarPU more (STARPU_LIMIT_CUDA_MEM), or "
+                       "enable CPU workers for such tasks (STARPU_NCPU)",
+                       ceil ((double) bytes / (1 << 20)),
                        floor ((double) there / (1 << 20)), need.block_pairs);
 }
 
@@ -114,13 +115,13 @@ armilla_graph_fits_better (ArmillaGraph *graph, ArmillaData *const *inputs, int 
   *advised = advice;
   if (held > 0)
     order = g_strdup_printf (" (and %.0f MiB for pixels in NESTED order, which are held until all "
-                             "are there)", held / (1 << 20));
+                             "have arrived)", held / (1 << 20));
   if (need.block_pairs > 0)
     smaller = g_strdup_printf (", or a smaller ring-block (%" G_GINT64_FORMAT " now)",
                                need.block_pairs);
   return armilla_fail (error, ARMILLA_ERROR_MEMORY,
                        "memory = %.0f MiB leaves %.0f MiB for tiles, and %u workers need %.0f MiB "
-                       "for theirs%s; memory = %.0f MiB would do, or fewer workers (STARPU_NCPU)%s",
+                       "for theirs%s; set memory = %.0f MiB, or use fewer workers (STARPU_NCPU)%s",
                        bytes / (1 << 20), MAX (there, 0) / (1 << 20), starpu_worker_get_count (),
                        least / (1 << 20), order ? order : "", advice, smaller ? smaller : "");
 }

@@ -171,7 +171,6 @@ armilla_objects_catalogue (ArmillaObjects *self, GError **error)
 {
   if (!self->catalogue)
     g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                         "there are no objects: nothing has filled the catalogue before it is "
-                         "counted");
+                         "no objects: the catalogue was not filled before it was counted");
   return self->catalogue;
 }

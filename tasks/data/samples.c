@@ -59,7 +59,7 @@ read_lot (Samples *self, gint64 lot, GError **error)
           && (!pattern || armilla_lot_shape (pattern) == armilla_lot_shape (samples->pattern)))
          || armilla_fail (error, ARMILLA_ERROR_SHAPE,
                           "input: the rows or columns of the table differ between realisations; "
-                          "what is collected must have the same in all of them");
+                          "must be equal in all of them");
 }
 
 /* Returns the table of a lot that was stored as a table, see armilla_data_new_table(); NULL with

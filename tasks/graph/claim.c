@@ -28,8 +28,8 @@ armilla_graph_can_claim (ArmillaGraph *graph, const ArmillaTile *tiles, int n_ti
       return TRUE;
     }
   return armilla_fail (error, ARMILLA_ERROR_MEMORY,
-                       "needs %.0f MiB of tiles at once, and memory = %.0f MiB is not enough; "
-                       "memory = %.0f MiB would do, or a smaller ring-block",
+                       "needs %.0f MiB of tiles at once, but memory = %.0f MiB is too little; set "
+                       "memory = %.0f MiB, or a smaller ring-block",
                        (double) bytes / (1 << 20), (double) all / (1 << 20),
                        (double) MAX (2 * bytes, bytes / 3 * 4 + others) / (1 << 20) + 16);
 }

@@ -115,7 +115,7 @@ wait_for_starpu (ArmillaGraph *graph, gboolean messages)
   (void) messages;
   if (status == 0)
     return NULL;
-  return g_error_new (ARMILLA_ERROR, ARMILLA_ERROR_NO_WORKER, "StarPU does not wait for tasks: %s",
+  return g_error_new (ARMILLA_ERROR, ARMILLA_ERROR_NO_WORKER, "StarPU cannot wait for tasks: %s",
                       g_strerror (-status));
 }
 

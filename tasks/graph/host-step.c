@@ -220,7 +220,7 @@ ask_for (HostJob *job, const ArmillaTile *tiles, const enum starpu_data_access_m
       if (status != 0)
         {
           g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_NO_WORKER,
-                       "StarPU cannot hand out a buffer: %s", g_strerror (-status));
+                       "StarPU cannot provide a buffer: %s", g_strerror (-status));
           /* Handles that were requested before are acquired nevertheless, and must be released. */
           job->step = NULL;
           job->n_handles = i;
@@ -324,7 +324,7 @@ armilla_graph_fetch (ArmillaGraph *graph, const ArmillaTile *tile, double *value
 
   if (graph->taker.kind)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "what is to be done depends on values that only a run knows");
+                         "the value of a tile is known only in a run, not in a forecast");
 #ifdef HAVE_MPI
   if (graph->view.mpi)
     starpu_mpi_get_data_on_all_nodes_detached (graph->view.comm, tile->handle);
@@ -337,7 +337,7 @@ armilla_graph_fetch (ArmillaGraph *graph, const ArmillaTile *tile, double *value
     armilla_runtime_wake (graph->runtime);
   status = starpu_data_acquire (tile->handle, STARPU_R);
   if (status != 0)
-    return armilla_fail (error, ARMILLA_ERROR_NO_WORKER, "StarPU cannot hand out a buffer: %s",
+    return armilla_fail (error, ARMILLA_ERROR_NO_WORKER, "StarPU cannot provide a buffer: %s",
                          g_strerror (-status));
   ARMILLA_OBSERVERS_CALL (&graph->observers, fetched, graph, tile);
   from = starpu_data_get_local_ptr (tile->handle);

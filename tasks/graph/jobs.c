@@ -86,7 +86,8 @@ armilla_graph_defer_call (ArmillaGraph *graph, const ArmillaJob *job, ArmillaDat
     {
       if (call->destroy)
         call->destroy (call->user);
-      return armilla_fail (error, ARMILLA_ERROR_SHAPE, "%d %s together; at most %d can", call->n,
+      return armilla_fail (error, ARMILLA_ERROR_SHAPE, "%d %s together; must be at most %d",
+                                                       call->n,
                            cannot, ARMILLA_JOB_INPUTS);
     }
   for (int i = 0; i < call->n; i++)

@@ -144,7 +144,7 @@ armilla_graph_choices (ArmillaGraph *graph)
     g_string_append_printf (text, "%s\n", workers);
   g_hash_table_iter_init (&iter, graph->apart);
   while (g_hash_table_iter_next (&iter, &folder, &why))
-    g_string_append_printf (text, "files in folder %s: rank 0 alone writes them: %s\n",
+    g_string_append_printf (text, "files in folder %s are written by rank 0 alone: %s\n",
                             (const char *) folder, (const char *) why);
   g_mutex_lock (&graph->lock);
   for (guint i = 0; i < graph->notes->len; i++)

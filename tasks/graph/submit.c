@@ -22,7 +22,8 @@ armilla_graph_use_gpu (ArmillaGraph *graph, int device, GError **error)
   if (graph->gpu_worker >= 0)
     return TRUE;
   return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                       "it is on GPU %d, which no worker drives; STARPU_NCUDA may leave it out",
+                       "the array is on GPU %d, which no worker drives; STARPU_NCUDA may exclude "
+                       "it",
                        device);
 }
 
@@ -165,9 +166,9 @@ armilla_submit_to (ArmillaGraph *graph, ArmillaCodelet *codelet, int rank, gint3
     armilla_work_done (around.epoch);
   g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_NO_WORKER,
                status == -ENODEV
-                 ? "no worker can run a task of \"%s\": STARPU_NCPU and STARPU_NCUDA may leave out "
+                 ? "no worker can run a task of \"%s\": STARPU_NCPU and STARPU_NCUDA may exclude "
                    "those that can"
-                 : "StarPU refused a task of \"%s\"",
+                 : "StarPU rejected a task of \"%s\"",
                codelet->cl.name);
   return FALSE;
 }

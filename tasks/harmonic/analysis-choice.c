@@ -18,14 +18,15 @@ check_held (ArmillaGrid *grid, ArmillaAlmLayout layout, gint64 held, GError **er
   text = armilla_grid_describe (grid);
   if (layout.lmax > held)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "lmax = %" G_GINT64_FORMAT ": the rings of the grid %s hold multipoles up "
-                         "to lmax = %" G_GINT64_FORMAT "; lower lmax, take more rings, or ask for "
+                         "lmax = %" G_GINT64_FORMAT ": the rings of the grid %s determine "
+                         "multipoles up to lmax = "
+                         "%" G_GINT64_FORMAT "; lower lmax, use more rings, or set "
                          "iterations or conjugate gradients", layout.lmax, text, held);
   return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                       "mmax = %" G_GINT64_FORMAT ": the pixels of a ring of the grid %s tell "
-                       "orders up to mmax = %" G_GINT64_FORMAT " apart (n_phi must be 2 mmax + 1 "
-                       "at least); lower mmax, take more pixels, or ask for iterations or "
-                       "conjugate gradients", layout.mmax, text, held_mmax);
+                       "mmax = %" G_GINT64_FORMAT ": the pixels of a ring of the grid %s resolve "
+                       "orders up to mmax = %" G_GINT64_FORMAT " (n_phi must be at least 2 mmax + "
+                       "1); lower mmax, use more pixels, or set iterations or conjugate gradients",
+                       layout.mmax, text, held_mmax);
 }
 
 /* Chooses the iterations of an analysis. Returns FALSE with ARMILLA_ERROR_VALUE if the grid is

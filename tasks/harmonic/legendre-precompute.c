@@ -133,7 +133,7 @@ begin_table (ArmillaGraph *graph, Making *making, const char *path, const Armill
 
       if (status != 0)
         return armilla_fail (error, ARMILLA_ERROR_NO_WORKER,
-                             "StarPU cannot hand out a buffer: %s", g_strerror (-status));
+                             "StarPU cannot provide a buffer: %s", g_strerror (-status));
       *(double *) starpu_data_get_local_ptr (begun->handle) = (double) *next;
       starpu_data_release (begun->handle);
     }

@@ -84,8 +84,8 @@ compress_order (Orders *orders, ArmillaButterflyBlock *block, gint64 m, const do
   wrong = armilla_butterfly_compress_cpu (&shape, pairs, words, scratch);
   if (wrong)
     return armilla_fail (error, ARMILLA_ERROR_NUMERIC,
-                         "LAPACK's %s fails for order %" G_GINT64_FORMAT "; is it built for "
-                         "integers of 32 bits?", wrong, m);
+                         "LAPACK's %s failed for order %" G_GINT64_FORMAT "; was it built with "
+                         "32-bit integers?", wrong, m);
   orders->seconds += now () - start;
   head = (const gint64 *) words;
   orders->offsets[m - block->m_first] = block->n_words;
@@ -258,11 +258,11 @@ char *
 armilla_legendre_break_even (double compress, double recurrence, double butterfly, int n_fields)
 {
   if (butterfly >= recurrence)
-    return g_strdup_printf ("with %d map%s at a time it never pays (%.3g s a transform by table, "
+    return g_strdup_printf ("with %d map%s at a time it never pays (%.3g s per transform by table, "
                             "%.3g s by recurrence, on one worker)", n_fields,
                             n_fields == 1 ? "" : "s", butterfly, recurrence);
-  return g_strdup_printf ("it pays from %.0f transforms of %d map%s on (%.3g s to make, %.3g s a "
-                          "transform by table, %.3g s by recurrence, on one worker)",
+  return g_strdup_printf ("it pays from %.0f transforms of %d map%s on (%.3g s to create it, %.3g "
+                          "s per transform by table, %.3g s by recurrence, on one worker)",
                           ceil (compress / (recurrence - butterfly)), n_fields,
                           n_fields == 1 ? "" : "s", compress, butterfly, recurrence);
 }

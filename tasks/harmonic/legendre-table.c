@@ -33,11 +33,11 @@ check_orders (gpointer user, double *const *buffers, GError **error)
         return FALSE;
       wrong = armilla_butterfly_check (words, entry->size / 8, block->lmax, m, block->n_pairs);
       if (wrong == NULL && ((const gint64 *) words)[ARMILLA_BUTTERFLY_WIDTH] > block->width)
-        wrong = "it is wider than the index says";
+        wrong = "it is larger than its entry in the index";
       if (wrong != NULL)
         return armilla_fail (error, ARMILLA_ERROR_IO,
-                             "%s: order %" G_GINT64_FORMAT " cannot be used, %s; remove the "
-                             "file and make it again with armilla precompute", table->path,
+                             "%s: order %" G_GINT64_FORMAT " cannot be used, %s; remove the file "
+                             "and create it again with armilla precompute", table->path,
                              m, wrong);
     }
   return TRUE;

@@ -96,11 +96,11 @@ armilla_graph_random_alm (ArmillaGraph *graph, ArmillaCl *cl, guint64 seed, guin
     }
   if (polarised)
     return armilla_fail (error, ARMILLA_ERROR_SHAPE,
-                         "%d spectra cannot give T, E and B; TT, EE, BB and TE are needed, or all "
-                         "six", n_spectra);
+                         "%d spectra for T, E and B; must be TT, EE, BB and TE, or all six",
+                         n_spectra);
   if (n_spectra != armilla_alm_n_fields (alm))
     return armilla_fail (error, ARMILLA_ERROR_SHAPE,
-                         "%d spectra cannot give %d field(s); one spectrum per field is needed",
+                         "%d spectra for %d field(s); must be one spectrum per field",
                          n_spectra, armilla_alm_n_fields (alm));
   armilla_graph_defer (graph, &job);
   return TRUE;

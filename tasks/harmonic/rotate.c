@@ -102,11 +102,11 @@ armilla_graph_rotate_alm (ArmillaGraph *graph, ArmillaAlm *alm, double psi, doub
   if (to.lmax != from.lmax || to.mmax != to.lmax)
     return armilla_fail (error, ARMILLA_ERROR_SHAPE,
                          "a rotation of a_lm up to lmax %" G_GINT64_FORMAT
-                         " has all orders up to it, not lmax %" G_GINT64_FORMAT " and mmax %"
+                         " requires all orders up to it, not mmax %" G_GINT64_FORMAT " and mmax %"
                          G_GINT64_FORMAT, from.lmax, to.lmax, to.mmax);
   if (!(theta >= 0 && theta <= G_PI))
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "the second angle is %g; it must be from 0 to pi", theta);
+                         "the second angle is %g; must be from 0 to pi", theta);
   job.user = g_memdup2 (angles, sizeof angles);
   armilla_graph_defer (graph, &job);
   return TRUE;

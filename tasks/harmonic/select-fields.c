@@ -56,12 +56,12 @@ armilla_graph_select_fields (ArmillaGraph *graph, ArmillaData *in, const int *fi
 
   if (args.n_fields > MAX_FIELDS)
     return armilla_fail (error, ARMILLA_ERROR_SHAPE,
-                         "%d fields cannot be chosen together; at most %d can", args.n_fields,
+                         "%d fields selected; must be at most %d", args.n_fields,
                          MAX_FIELDS);
   for (int f = 0; f < args.n_fields; f++)
     {
       if (fields[f] < 0 || fields[f] >= armilla_data_fields (in)->n)
-        return armilla_fail (error, ARMILLA_ERROR_SHAPE, "there is no field %d", fields[f]);
+        return armilla_fail (error, ARMILLA_ERROR_SHAPE, "no field %d", fields[f]);
       args.field[f] = fields[f];
     }
   return armilla_graph_each_tile (graph, &in, 1, out, submit_select, g_memdup2 (&args, sizeof args),

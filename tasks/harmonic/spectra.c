@@ -185,7 +185,7 @@ armilla_graph_spectra (ArmillaGraph *graph, ArmillaAlm *a, ArmillaAlm *b, Armill
     return armilla_fail (error, ARMILLA_ERROR_SHAPE,
                          "the a_lm have lmax %" G_GINT64_FORMAT ", mmax %" G_GINT64_FORMAT
                          " and lmax %" G_GINT64_FORMAT ", mmax %" G_GINT64_FORMAT
-                         "; cross spectra need equal ones", layout.lmax, layout.mmax, other.lmax,
+                         "; must be equal for cross spectra", layout.lmax, layout.mmax, other.lmax,
                          other.mmax);
   armilla_graph_defer (graph, &job);
   return TRUE;

@@ -42,7 +42,7 @@ why_not (const ArmillaTransform *t)
     return "tables are for the weighted rings of the map, and here the quadrature of the rings is "
            "not exact up to lmax: the analysis resamples them in theta";
   if (t->n_groups != 1 || t->groups[0].spin != 0)
-    return "tables are for scalar fields, and there are others here";
+    return "tables require scalar fields, but there are others";
   return NULL;
 }
 
@@ -86,7 +86,8 @@ find_room (ArmillaTransform *t, ArmillaLegendre kind, int *n_used, GError **erro
   memset (t->butterfly->use, 0, sizeof (gboolean) * (gsize) t->orders->n);
   *n_used = 0;
   armilla_graph_tell_once (t->graph, "table %s: Delta of all rings does not fit into half of the "
-                           "memory: all by recurrence\n", t->butterfly->table->path);
+                                     "memory: all orders by recurrence\n",
+                                     t->butterfly->table->path);
   return TRUE;
 }
 
@@ -124,8 +125,8 @@ armilla_transform_butterfly_begin (ArmillaTransform *t, GError **error)
                          "legendre = butterfly: %s; set legendre = auto or recurrence", reason);
   if (!wanted && t->graph->view.gpus)
     {
-      armilla_graph_tell_once (t->graph, "table %s is not used: all by recurrence, which is faster "
-                               "where GPUs compute\n", options->table);
+      armilla_graph_tell_once (t->graph, "table %s is not used: all orders by recurrence, which is "
+                                         "faster if GPUs compute\n", options->table);
       return TRUE;
     }
   if (!wanted && !is_there (t, options->table))

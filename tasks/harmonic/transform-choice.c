@@ -153,8 +153,8 @@ armilla_transform_tell_no_table (ArmillaTransform *t, const ArmillaLegendreOptio
   estimate = &known->estimate;
   if (known->failure)
     {
-      armilla_graph_tell_once (t->graph, "no table %s: all by recurrence; what a table would cost "
-                               "is not known: %s\n", options->table, known->failure);
+      armilla_graph_tell_once (t->graph, "no table %s: all orders by recurrence; the cost of a "
+                                         "table is unknown: %s\n", options->table, known->failure);
       return;
     }
   even = armilla_legendre_break_even (
@@ -162,7 +162,7 @@ armilla_transform_tell_no_table (ArmillaTransform *t, const ArmillaLegendreOptio
     seconds_by_recurrence (t, &estimate->speed, pairs, 0, t->orders->layout.mmax),
     armilla_legendre_seconds_by_table (&estimate->speed, t->n_fields, estimate->elements,
                                        estimate->words), t->n_fields);
-  armilla_graph_tell_once (t->graph, "no table %s: all by recurrence. armilla precompute would "
-                           "make one of about %.3g GB; %s\n", options->table,
+  armilla_graph_tell_once (t->graph, "no table %s: all orders by recurrence. armilla precompute "
+                                     "would create a table of about %.3g GB; %s\n", options->table,
                            8e-9 * estimate->words, even);
 }

@@ -168,7 +168,8 @@ look_for_stall (ArmillaBound *self)
   if (++self->looks < STALLED)
     return;
   g_snprintf (text, sizeof text,
-              "no task has ended for %d s, as memory is short: allow more than --memory %.2fGiB",
+              "no task has ended for %d s because memory is short: allow more than --memory "
+              "%.2fGiB",
               STALLED * INTERVAL / (int) G_USEC_PER_SEC, (double) self->bytes / (1 << 30));
   give_up (self, text);
   self->looks = 0;
@@ -283,8 +284,8 @@ armilla_bound_settle (ArmillaBound *self, GError **error)
   if (others + MIN_FOR_TILES <= (double) self->bytes)
     return TRUE;
   return armilla_fail (error, ARMILLA_ERROR_MEMORY,
-                       "memory = %.0f MiB of the session is not enough: the process takes %.0f MiB "
-                       "beside what Armilla computes; allow %.0f MiB at least",
+                       "memory = %.0f MiB of the session is too little: the process uses %.0f MiB "
+                       "in addition to Armilla's tiles; set at least %.0f MiB",
                        (double) self->bytes / (1 << 20), (others - MARGIN) / (1 << 20),
                        (others + MIN_FOR_TILES) / (1 << 20) + 1);
 }
@@ -400,7 +401,7 @@ armilla_bound_describe (ArmillaBound *self)
   g_autofree char *beyond = NULL;
 
   if (self->peak > (double) self->bytes)
-    beyond = g_strdup_printf ("the process took %.0f MiB, more than memory = %.0f MiB; ",
+    beyond = g_strdup_printf ("the process used %.0f MiB, more than memory = %.0f MiB; ",
                               self->peak / (1 << 20), (double) self->bytes / (1 << 20));
   if (use.written == 0 && !beyond)
     return NULL;

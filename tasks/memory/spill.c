@@ -56,7 +56,7 @@ fail (ArmillaSpill *self, const char *what, int number)
   if (!first)
     return;
   g_set_error (&error, ARMILLA_ERROR, ARMILLA_ERROR_IO,
-               "%s: tiles cannot be %s: %s; %.2f GiB of tiles are in it; choose a folder with "
+               "%s: tiles cannot be %s: %s; it contains %.2f GiB of tiles; choose a folder with "
                "more space (--spill FOLDER) or allow more memory (--memory SIZE)",
                self->folder, what, g_strerror (number), (double) used / (1 << 30));
   self->failed (self->user, error);
@@ -254,8 +254,8 @@ armilla_spill_new (const char *folder, GError **error)
 
   if (fd < 0)
     return armilla_fail_null (error, ARMILLA_ERROR_IO,
-                              "%s: tiles cannot be written there: %s; --spill FOLDER names another "
-                              "folder", folder, g_strerror (errno));
+                              "%s: tiles cannot be written there: %s; choose another folder "
+                              "(--spill FOLDER)", folder, g_strerror (errno));
   self = g_new0 (ArmillaSpill, 1);
   self->folder = g_strdup (folder);
   self->fd = fd;
@@ -277,7 +277,7 @@ armilla_spill_register (ArmillaSpill *self, ArmillaSpillFailed failed, gpointer 
   node = starpu_disk_register (&operations, self, -1);
   if (node >= 0)
     return node;
-  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO, "%s: StarPU does not take it as a disk: %s",
+  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO, "%s: StarPU rejects it as a disk: %s",
                self->folder, g_strerror (-node));
   return -1;
 }
@@ -310,8 +310,8 @@ armilla_spill_warning (ArmillaSpill *self)
   if (fstatfs (self->fd, &status) != 0
       || ((guint32) status.f_type != TMPFS && (guint32) status.f_type != RAMFS))
     return NULL;
-  return g_strdup_printf ("%s is in memory itself (tmpfs), so that tiles there spare none; "
-                          "--spill FOLDER names one on a disk\n", self->folder);
+  return g_strdup_printf ("%s is in memory itself (tmpfs), so that tiles there save no memory; "
+                          "choose a folder on a disk (--spill FOLDER)\n", self->folder);
 }
 
 /* Closes the file, which deletes it. */

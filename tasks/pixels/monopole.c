@@ -49,8 +49,8 @@ fit (gpointer user, double *const *buffers, GError **error)
     else if (status[field] != 0)
       return armilla_fail (error, ARMILLA_ERROR_NUMERIC,
                            "the monopole%s of field %d cannot be fitted: too few pixels are seen "
-                           "outside the galactic cut; look at what is UNSEEN or masked, or make "
-                           "galactic-cut smaller", f->dipole ? " and dipole" : "", field);
+                           "outside the galactic cut; check the UNSEEN or masked pixels, or reduce "
+                           "galactic-cut", f->dipole ? " and dipole" : "", field);
   return TRUE;
 }
 

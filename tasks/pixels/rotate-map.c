@@ -293,7 +293,7 @@ armilla_graph_rotate_map (ArmillaGraph *graph, ArmillaMap *map, double psi, doub
                          "the two maps differ in the spins of their fields");
   if (!(theta >= 0 && theta <= G_PI))
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "the second angle is %g; it must be from 0 to pi", theta);
+                         "the second angle is %g; must be from 0 to pi", theta);
   job.user = rotation = g_malloc0 (rotation_size (n_fields));
   rotation_matrix (psi, theta, phi, rotation->matrix);
   rotation->n_fields = n_fields;

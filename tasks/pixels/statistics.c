@@ -146,7 +146,7 @@ armilla_graph_map_statistics (ArmillaGraph *graph, ArmillaMap *map, ArmillaMap *
   if (mask && job->shape.n_masks != 1 && job->shape.n_masks != job->shape.n_fields)
     {
       g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
-                   "the mask has %d fields; it must have one, or as many as the map: %d",
+                   "the mask has %d fields; must have one, or as many as the map: %d",
                    (int) job->shape.n_masks, (int) job->shape.n_fields);
       job_free (job);
       return FALSE;

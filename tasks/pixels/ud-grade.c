@@ -138,8 +138,7 @@ armilla_graph_ud_grade (ArmillaGraph *graph, ArmillaMap *map, gboolean pessimist
     return FALSE;
   if (!is_hierarchical (armilla_map_grid (map)) || !is_hierarchical (armilla_map_grid (out)))
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "only HEALPix maps whose nside is a power of two have pixels within "
-                         "pixels");
+                         "both maps must be HEALPix with nside a power of two");
   armilla_graph_defer (graph, &job);
   return TRUE;
 }

@@ -421,7 +421,7 @@ armilla_forecast_play (ArmillaForecast *self, const ArmillaForecastOptions *opti
   if (play.n_done == (gint64) n)
     return TRUE;
   return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                       "the forecast is at fault: %" G_GINT64_FORMAT " of %u tasks and messages "
+                       "error in the forecast: %" G_GINT64_FORMAT " of %u tasks and messages "
                        "never end", (gint64) n - play.n_done, n);
 }
 

@@ -281,7 +281,8 @@ deal_by_speed (ArmillaGraph *graph, ArmillaOrderBlocks *orders, ArmillaRingBlock
   pays = (1 - ratio) * round > moving;
   why = g_strdup_printf ("%s: ranks have the speeds %s; a round of %.2f s will take %.2f s, and "
                          "moving takes %.2f s",
-                         pays ? "change their ranks" : "stay, and should not", speeds, round,
+                         pays ? "change their ranks" : "stay, since moving costs more than it "
+                                "gains", speeds, round,
                          ratio * round, moving);
   note (graph, orders, rings, owners, why);
   if (pays)
@@ -341,7 +342,7 @@ exchange (ArmillaGraph *graph, ArmillaMeasured *all, double *talk)
       || !armilla_mpi_wait_asleep (&request))
     {
       g_autoptr (GError) error
-        = g_error_new_literal (ARMILLA_ERROR, ARMILLA_ERROR_MPI, "MPI_Iallgather fails");
+        = g_error_new_literal (ARMILLA_ERROR, ARMILLA_ERROR_MPI, "MPI_Iallgather failed");
 
       armilla_runtime_abandon (runtime, error);
       armilla_runtime_fail (runtime, error);

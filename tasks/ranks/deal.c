@@ -76,19 +76,19 @@ note (ArmillaDeal *self, int rank, gint64 index, double here, double elsewhere)
   if (!armilla_graph_is_traced (self->graph))
     return;
   if (index < 0 && seconds <= 0)
-    text = g_strdup_printf ("rank %d gets none: it is so slow beside the others that it would end "
-                            "last", rank);
+    text = g_strdup_printf ("rank %d gets no realisation: it is so slow that it would end last",
+                            rank);
   else if (index < 0)
-    text = g_strdup_printf ("rank %d gets none: with %.2f s a realisation it would end in %.2f s, "
-                            "the others with all that are left in %.2f s",
+    text = g_strdup_printf ("rank %d gets no realisation: with %.2f s per realisation it would end "
+                            "in %.2f s, the others would compute all remaining ones in %.2f s",
                             rank, seconds, here, elsewhere);
   else if (seconds > 0)
-    text = g_strdup_printf ("realisation %" G_GINT64_FORMAT " to rank %d, which takes %.2f s a "
+    text = g_strdup_printf ("realisation %" G_GINT64_FORMAT " to rank %d, which takes %.2f s per "
                             "realisation and will end in %.2f s",
                             index, rank, seconds, here);
   else
-    text = g_strdup_printf ("realisation %" G_GINT64_FORMAT " to rank %d, which was not measured "
-                            "yet",
+    text = g_strdup_printf ("realisation %" G_GINT64_FORMAT " to rank %d, whose speed was not "
+                            "measured yet",
                             index, rank);
   armilla_trace_note (self->graph, "deal", text);
 }
@@ -175,7 +175,7 @@ check_mpi (int status, const char *call)
 {
   if (status == MPI_SUCCESS)
     return TRUE;
-  g_warning ("realisations cannot be dealt: %s fails", call);
+  g_warning ("realisations cannot be distributed: %s failed", call);
   return FALSE;
 }
 
@@ -402,7 +402,7 @@ armilla_deal_free (ArmillaDeal *self)
   if (self->comm != MPI_COMM_NULL
       && check_mpi (MPI_Ibarrier (self->comm, &request), "MPI_Ibarrier")
       && !armilla_mpi_wait_asleep (&request))
-    g_warning ("realisations cannot be dealt: MPI_Test fails");
+    g_warning ("realisations cannot be distributed: MPI_Test failed");
   g_mutex_lock (&self->lock);
   self->stop = TRUE;
   g_mutex_unlock (&self->lock);

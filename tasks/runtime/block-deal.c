@@ -181,8 +181,8 @@ armilla_block_deal_parse (const char *text, double *speeds, int n_ranks, GError 
       if (end == p || !isfinite (speeds[r]) || speeds[r] <= 0
           || (*end != '\0' && *end != ' '))
         return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                             "ARMILLA_SPEEDS is \"%s\"; it must be equal, or hold a number above 0 "
-                             "for each of %d ranks, separated by blanks", text, n_ranks);
+                             "ARMILLA_SPEEDS is \"%s\"; must be equal, or a number above 0 for "
+                             "each of %d ranks, separated by blanks", text, n_ranks);
       p = end;
     }
   while (*p == ' ')
@@ -190,5 +190,5 @@ armilla_block_deal_parse (const char *text, double *speeds, int n_ranks, GError 
   if (*p == '\0')
     return TRUE;
   return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                       "ARMILLA_SPEEDS is \"%s\", and there are only %d ranks", text, n_ranks);
+                       "ARMILLA_SPEEDS is \"%s\", but there are only %d ranks", text, n_ranks);
 }

@@ -90,8 +90,8 @@ tell_wait (ArmillaRuntime *runtime, int file, const char *path)
                             ? g_strdup_printf ("process %" G_GINT64_FORMAT, holder)
                             : g_strdup ("another process");
   g_autofree char *text
-    = g_strdup_printf ("waiting for %s, which holds %s while StarPU measures this machine; starts "
-                       "without it after %d s", name, path, WAIT_SECONDS);
+    = g_strdup_printf ("waiting for %s, which holds %s while StarPU measures this machine; "
+                       "continuing without it after %d s", name, path, WAIT_SECONDS);
 
   if (runtime->process && runtime->process->waits)
     runtime->process->waits (runtime->process->user, text);
@@ -188,7 +188,7 @@ take_turn (ArmillaRuntime *runtime, const char *folder, GError **error)
       break;
     case HELD:
       good = armilla_starpu_folder_is_whole (folder)
-             || armilla_fail (error, ARMILLA_ERROR_IO, "%s: files are not whole, and %s is locked",
+             || armilla_fail (error, ARMILLA_ERROR_IO, "%s: files are incomplete, and %s is locked",
                               folder, path);
       break;
     case CANCELLED:
@@ -220,10 +220,10 @@ use_private_folder (ArmillaRuntime *runtime, const GError *why, GError **error)
     }
   if (!runtime->private_folder)
     return armilla_fail (error, ARMILLA_ERROR_IO,
-                         "StarPU cannot keep what it measures: %s; set STARPU_PERF_MODEL_DIR to a "
-                         "folder that can be written", why->message);
+                         "StarPU cannot save its measurements: %s; set STARPU_PERF_MODEL_DIR to a "
+                         "writable folder", why->message);
   runtime->note = g_strdup_printf (
-    "StarPU measures this machine anew, since its folder cannot be used: %s; set "
+    "StarPU measures this machine again, since its folder is unusable: %s; set "
     "STARPU_PERF_MODEL_DIR to another one", why->message);
   for (gsize i = 0; i < G_N_ELEMENTS (redirected); i++)
     runtime->redirected[i] = g_strdup (g_getenv (redirected[i]));

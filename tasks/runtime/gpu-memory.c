@@ -36,9 +36,10 @@ armilla_gpu_memory_where (const ArmillaRuntime *runtime, const struct starpu_cod
   if (runtime->cpu_workers > 0 && codelet->cpu_funcs[0])
     return TRUE;
   return armilla_fail (error, ARMILLA_ERROR_MEMORY,
-                       "a task of \"%s\" needs %.0f MiB of a GPU's memory, of which StarPU has "
-                       "%.0f MiB; choose a smaller ring-block or more m-blocks, give it more "
-                       "(STARPU_LIMIT_CUDA_MEM), or leave such tasks to CPU workers (STARPU_NCPU)",
+                       "a task of \"%s\" needs %.0f MiB of a GPU's memory, but StarPU has %.0f "
+                       "MiB; choose a smaller ring-block or more m-blocks, allow StarPU more "
+                       "(STARPU_LIMIT_CUDA_MEM), or enable CPU workers for such tasks "
+                       "(STARPU_NCPU)",
                        codelet->name, ceil ((double) bytes / (1 << 20)),
                        floor ((double) runtime->gpu_bytes / (1 << 20)));
 }

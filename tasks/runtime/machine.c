@@ -121,7 +121,7 @@ armilla_runtime_warnings (ArmillaRuntime *runtime)
   g_autofree char *cores = NULL;
 
   if (runtime->measuring > 0)
-    measured = g_strdup_printf ("measured the speed of cores and GPUs, once on this machine, in "
+    measured = g_strdup_printf ("measured the speed of cores and GPUs (done once per machine) in "
                                 "%.1f s\n", runtime->measuring);
   if (runtime->n_sharing > 0)
     cores = g_strdup_printf ("%d ranks on %s divide its cores: %d for this one\n",

@@ -104,6 +104,6 @@ void
 armilla_runtime_return_cores (ArmillaRuntime *runtime)
 {
   if (runtime->cpus_before && !set_cpus (runtime->cpus_before))
-    g_debug ("the cores of this thread are not as they were");
+    g_debug ("the affinity of this thread cannot be restored");
   g_clear_pointer (&runtime->cpus_before, g_free);
 }

@@ -73,7 +73,7 @@ exchange_peaks (ArmillaRuntime *runtime, GError **error)
   if (runtime->mpi
       && MPI_Allgather (MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, all, 2, MPI_DOUBLE, runtime->comm)
            != MPI_SUCCESS)
-    return armilla_fail (error, ARMILLA_ERROR_MPI, "MPI_Allgather fails");
+    return armilla_fail (error, ARMILLA_ERROR_MPI, "MPI_Allgather failed");
 #else
   (void) error;
 #endif
@@ -127,8 +127,8 @@ find_migrate (ArmillaRuntime *runtime, GError **error)
     runtime->migrate = ARMILLA_MIGRATE_RANDOM;
   else
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "ARMILLA_MIGRATE is \"%s\"; it must be auto, off, random, or random:SEED "
-                         "with a whole number up to %d", said, G_MAXINT32);
+                         "ARMILLA_MIGRATE is \"%s\"; must be auto, off, random, or random:SEED "
+                         "with an integer up to %d", said, G_MAXINT32);
   runtime->migrate_seed = (gint64) seed;
   return TRUE;
 }
@@ -146,7 +146,7 @@ armilla_runtime_exchange_launches (ArmillaRuntime *runtime, GError **error)
       && MPI_Allgather (MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, runtime->launched,
                         (int) sizeof *runtime->launched, MPI_BYTE, runtime->comm)
            != MPI_SUCCESS)
-    return armilla_fail (error, ARMILLA_ERROR_MPI, "MPI_Allgather fails");
+    return armilla_fail (error, ARMILLA_ERROR_MPI, "MPI_Allgather failed");
 #endif
   runtime->gpu_ranks = armilla_launch_gpu_ranks (runtime->launched, runtime->n_ranks);
   return armilla_launch_check (runtime->launched, runtime->n_ranks, error)

@@ -160,7 +160,7 @@ armilla_runtime_share (ArmillaRuntime *runtime, GByteArray *bytes, GError **erro
 
 fail:
   return armilla_fail (error, ARMILLA_ERROR_MPI,
-                       "MPI cannot send what rank 0 knows to the other ranks");
+                       "MPI cannot send data of rank 0 to the other ranks");
 #else
   (void) runtime;
   (void) bytes;
@@ -229,7 +229,7 @@ armilla_runtime_collect (ArmillaRuntime *runtime, GByteArray *own, GError **erro
   if (ok)
     return g_steal_pointer (&all);
   return armilla_fail_null (error, ARMILLA_ERROR_MPI,
-                            "MPI cannot send to rank 0 what the other ranks know");
+                            "MPI cannot send data of the other ranks to rank 0");
 }
 
 /* Describes everything except the workflow that determines the last bits of results: instruction

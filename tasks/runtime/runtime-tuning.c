@@ -60,7 +60,7 @@ armilla_runtime_load_tuning (ArmillaRuntime *runtime, char **remark, GError **er
   if (text)
     tuning = armilla_tuning_parse (text, strlen (text), machine, path, &local);
   if (local)
-    *remark = g_strdup_printf ("%s is ignored: %s; armilla tune makes a new one", path,
+    *remark = g_strdup_printf ("%s is ignored: %s; run armilla tune to create a new one", path,
                                local->message);
   armilla_runtime_set_tuning (runtime, tuning, workers);
   return TRUE;

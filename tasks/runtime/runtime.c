@@ -76,8 +76,8 @@ start_mpi (ArmillaRuntime *runtime, const MPI_Comm *given, GError **error)
     return FALSE;
   if (!initialized && given)
     return armilla_fail (error, ARMILLA_ERROR_MPI,
-                         "a communicator was given, but MPI does not run: call MPI_Init_thread "
-                         "first, with MPI_THREAD_MULTIPLE");
+                         "a communicator was given, but MPI is not initialised: call "
+                         "MPI_Init_thread first, with MPI_THREAD_MULTIPLE");
   if (!initialized)
     {
       if (!armilla_mpi_check (MPI_Init_thread (NULL, NULL, MPI_THREAD_MULTIPLE, &provided),
@@ -92,8 +92,8 @@ start_mpi (ArmillaRuntime *runtime, const MPI_Comm *given, GError **error)
   if (provided >= MPI_THREAD_MULTIPLE)
     return TRUE;
   return armilla_fail (error, ARMILLA_ERROR_MPI,
-                       "this MPI has no MPI_THREAD_MULTIPLE, which is needed; use an MPI library "
-                       "that was built with it");
+                       "this MPI library lacks MPI_THREAD_MULTIPLE; use one that was built with "
+                       "it");
 }
 
 static void

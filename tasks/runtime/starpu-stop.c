@@ -26,6 +26,6 @@ armilla_starpu_stop (gboolean mpi)
     starpu_shutdown ();
   (void) mpi; /* unused without MPI */
   if (known && sigaction (SIGPROF, &profiling, NULL) != 0)
-    g_debug ("SIGPROF is not as it was");
+    g_debug ("the action of SIGPROF cannot be restored");
   return status;
 }

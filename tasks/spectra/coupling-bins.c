@@ -134,8 +134,8 @@ check_windows (const ArmillaCouplingBins *self, const double *windows, GError **
         if (sum == 0 && bins->last[bin] >= 2)
           return armilla_fail (error, ARMILLA_ERROR_VALUE,
                                "beams and windows are 0 from l = %" G_GINT64_FORMAT " to %"
-                               G_GINT64_FORMAT ": nothing is left of the sky there; end the bins "
-                               "before", bins->first[bin], bins->last[bin]);
+                               G_GINT64_FORMAT ": the sky is lost there; end the bins before",
+                                               bins->first[bin], bins->last[bin]);
       }
   return TRUE;
 }

@@ -79,8 +79,8 @@ make_table (gpointer user, double *const *buffers, GError **error)
     l++;
   if (l == table->n_l)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "the mask is 0 everywhere, or two masks have no pixel in common: there is "
-                         "no sky left to couple; look at what the mask keeps, and apodise less");
+                         "the mask is 0 everywhere, or two masks have no pixel in common; check "
+                         "the masks, or apodise less");
   armilla_coupling_table_cpu (table->lmax, table->mask_lmax, buffers[0], buffers[1]);
   return TRUE;
 }
@@ -151,11 +151,12 @@ armilla_graph_coupling (ArmillaGraph *graph, ArmillaCl *mask, gint64 mask_lmax,
 
   if (mask_lmax < 0 || mask_lmax > armilla_cl_lmax (mask))
     return armilla_fail (error, ARMILLA_ERROR_SHAPE,
-                         "the spectrum of the mask ends at l = %" G_GINT64_FORMAT ", so that it "
-                         "cannot count up to %" G_GINT64_FORMAT, armilla_cl_lmax (mask), mask_lmax);
+                         "the spectrum of the mask ends at l = %" G_GINT64_FORMAT ", but "
+                         "multipoles are needed up to "
+                         "%" G_GINT64_FORMAT, armilla_cl_lmax (mask), mask_lmax);
   if (armilla_cl_n_fields (mask) != 1)
     return armilla_fail (error, ARMILLA_ERROR_SHAPE,
-                         "a mask has one spectrum, but there are %d",
+                         "%d spectra of a mask; must be one",
                          armilla_cl_n_fields (mask));
   job = g_new (Job, 1);
   *job = (Job) { g_object_ref (mask), g_object_ref (matrix), mask_lmax };

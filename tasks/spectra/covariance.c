@@ -108,8 +108,8 @@ note_faint_b (const Plan *plan, const double *cl)
     armilla_graph_note (plan->graph, plan->node,
                         "BB is at most %g of EE in %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
                         " bins: its variances may be less than 0.8 of those of masked skies, and "
-                        "those of EB are wrong, too; purify B (stage purify, and pure), and give "
-                        "cl the mean spectra of masked maps over the mean square of the mask",
+                        "those of EB are wrong too; purify B (stage purify, and pure), and connect "
+                        "to cl the mean spectra of masked maps over the mean square of the mask",
                         FAINT, n_faint, bins->n);
 }
 
@@ -182,10 +182,11 @@ check_variances (const Plan *plan, const double *solved, GError **error)
           continue;
         return armilla_fail (error, ARMILLA_ERROR_NUMERIC,
                              "the variance of %s from l = %" G_GINT64_FORMAT " to %"
-                             G_GINT64_FORMAT " comes out as %g: it cannot be negative. The mask "
-                             "mixes more E into B than the approximation allows with these "
-                             "spectra; give cl the mean spectra of masked maps over the mean "
-                             "square of the mask, or purify B (stage purify, and pure)",
+                             G_GINT64_FORMAT " is %g; must not be negative. The E-to-B leakage of "
+                                             "the mask is too large for the approximation with "
+                                             "these spectra; connect to cl the mean spectra of "
+                                             "masked maps over the mean square of the mask, or "
+                                             "purify B (stage purify, and pure)",
                              g_array_index (plan->coupling->spectra, ArmillaSpectrum, a).name,
                              bins->first[i], bins->last[i], variance);
       }

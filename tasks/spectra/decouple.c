@@ -240,16 +240,16 @@ armilla_decoupling_check (const ArmillaDecoupling *self, GError **error)
     if (all[i] && armilla_cl_lmax (all[i]) < self->bins->lmax)
       return armilla_fail (error, ARMILLA_ERROR_SHAPE,
                            "%s ends at l = %" G_GINT64_FORMAT ", but the coupling reaches up to %"
-                           G_GINT64_FORMAT "; give both the same lmax", names[i],
+                           G_GINT64_FORMAT "; must be equal", names[i],
                            armilla_cl_lmax (all[i]), self->bins->lmax);
   if (self->noise && armilla_cl_n_fields (self->noise) != armilla_cl_n_fields (self->cl))
     return armilla_fail (error, ARMILLA_ERROR_SHAPE,
-                         "noise has %d spectra and cl %d; they must be the same ones",
+                         "noise has %d spectra and cl %d; must be the same spectra",
                          armilla_cl_n_fields (self->noise), armilla_cl_n_fields (self->cl));
   if (self->exchanged
       && armilla_cl_n_fields (self->exchanged) != armilla_cl_n_fields (self->cl))
     return armilla_fail (error, ARMILLA_ERROR_SHAPE,
-                         "cl2 has %d spectra and cl %d; they must be those of the same fields",
+                         "cl2 has %d spectra and cl %d; must be those of the same fields",
                          armilla_cl_n_fields (self->exchanged), armilla_cl_n_fields (self->cl));
   if (header->rows.n != self->bins->lmax + 1 || header->columns.n != header->rows.n)
     return armilla_fail (error, ARMILLA_ERROR_SHAPE,
@@ -260,8 +260,8 @@ armilla_decoupling_check (const ArmillaDecoupling *self, GError **error)
     if (needed & 1u << kind
         && armilla_matrix_find (self->coupling, armilla_coupling_kind_names[kind]) < 0)
       return armilla_fail (error, ARMILLA_ERROR_SHAPE,
-                           "coupling has no matrix %s, which these spectra need; have the stage "
-                           "coupling make it (spins, pure)", armilla_coupling_kind_names[kind]);
+                           "coupling has no matrix %s, which these spectra require; set spins and "
+                           "pure of the stage coupling", armilla_coupling_kind_names[kind]);
   return TRUE;
 }
 

@@ -87,14 +87,15 @@ add_window (Plan *plan, const char *name, const char *const *names, GError **err
 
   if (strlen (name) != 8 || strncmp (name + 2, " of ", 4) != 0)
     return armilla_fail (error, ARMILLA_ERROR_SHAPE,
-                         "windows has a field \"%s\", and window functions are called as \"EE of "
-                         "BB\"; connect windows of decouple, or of a file that has them", name);
+                         "windows has a field \"%s\"; must be window functions, with names such as "
+                         "\"EE of BB\": connect windows of decouple, or of a file that contains "
+                         "them", name);
   window.own = strcmp (target, source) == 0;
   window.source = find_spectrum (names, source);
   if (window.source < 0 && (source[0] == 'B') == (source[1] == 'B'))
     return armilla_fail (error, ARMILLA_ERROR_SHAPE,
-                         "cl has no %s, which the bandpowers %s are made of; say by spectra what "
-                         "its spectra are", source, target);
+                         "cl has no %s, which the bandpowers %s require; set spectra to the names "
+                         "of its spectra", source, target);
   if (!g_ptr_array_find_with_equal_func (plan->names, target, g_str_equal, &number))
     {
       number = plan->names->len;
@@ -121,11 +122,11 @@ plan_new (ArmillaCl *cl, const char *const *names, ArmillaDegreeBins *bins,
   if (header->rows.n != bins->n)
     ok = armilla_fail (error, ARMILLA_ERROR_SHAPE,
                        "windows are those of %" G_GINT64_FORMAT " bins, but there are %"
-                       G_GINT64_FORMAT "; give edges, delta-l, lmin and lmax as of decouple",
+                       G_GINT64_FORMAT "; set edges, delta-l, lmin and lmax as in decouple",
                        header->rows.n, bins->n);
   else if (header->columns.n != bins->lmax + 1 || plan->n_l < header->columns.n)
     ok = armilla_fail (error, ARMILLA_ERROR_SHAPE,
-                       "cl ends at l = %" G_GINT64_FORMAT ", but windows reach up to %"
+                       "cl ends at l = %" G_GINT64_FORMAT ", but windows contain multipoles up to %"
                        G_GINT64_FORMAT, plan->n_l - 1, header->columns.n - 1);
   for (int i = 0; ok && i < header->n_fields; i++)
     ok = add_window (plan, header->names[i], names, error);
@@ -207,9 +208,10 @@ make_table (gpointer user, const ArmillaPiece *in, ArmillaPiece *out, GError **e
 
         if (window->own && !(fabs (flat[at] - 1) <= FLAT))
           return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                                    "windows are not those of these bins: the one from l = %"
-                                    G_GINT64_FORMAT " to %" G_GINT64_FORMAT " makes %g of 1; give "
-                                    "edges, delta-l, lmin, lmax and dl as of decouple",
+                                    "windows do not match these bins: the one from l = %"
+                                    G_GINT64_FORMAT " to %" G_GINT64_FORMAT " has the sum %g "
+                                                    "instead of 1; set edges, delta-l, lmin, lmax "
+                                                    "and dl as in decouple",
                                     plan->bins->first[bin], plan->bins->last[bin], flat[at]);
         values[window->target * plan->n_rows + bin] += sums[at];
       }

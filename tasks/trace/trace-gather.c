@@ -193,7 +193,7 @@ check_mpi (int status, const char *call, GError **error)
 {
   if (status == MPI_SUCCESS)
     return TRUE;
-  return armilla_fail (error, ARMILLA_ERROR_MPI, "the trace cannot be gathered: %s fails", call);
+  return armilla_fail (error, ARMILLA_ERROR_MPI, "the trace cannot be gathered: %s failed", call);
 }
 
 /* Returns this rank's clock minus rank 0's, from the request with the fastest answer. */

@@ -264,7 +264,7 @@ static void
 abandoned (gpointer self)
 {
   (void) self;
-  armilla_print (stderr, "armilla: no trace is written: all ranks end at once\n");
+  armilla_print (stderr, "armilla: no trace is written, since all ranks end at once\n");
 }
 
 static void

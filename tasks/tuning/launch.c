@@ -126,9 +126,8 @@ warn_cap (GString *text, const ArmillaLaunched *ranks, int n_ranks)
         if (n_ranks > 1)
           g_string_append_printf (text, "rank %d on %s: ", r, ranks[r].host);
         g_string_append_printf (text,
-                                "this StarPU was built for at most %d CPU workers, and there "
-                                "are %d cores; build-aux/build-starpu builds one without that "
-                                "limit\n",
+                                "this StarPU was built for at most %d CPU workers, but there are "
+                                "%d cores; build-aux/build-starpu builds one without that limit\n",
                                 ranks[r].max_cpu_workers, ranks[r].cores_bound);
         return;
       }

@@ -72,7 +72,7 @@ armilla_tuning_save (const ArmillaTuning *tuning, const char *path, GError **err
   g_autofree char *folder = g_path_get_dirname (path);
 
   if (g_mkdir_with_parents (folder, 0777) != 0)
-    return armilla_fail (error, ARMILLA_ERROR_IO, "%s: cannot be made: %s", folder,
+    return armilla_fail (error, ARMILLA_ERROR_IO, "%s: cannot create the folder: %s", folder,
                          g_strerror (errno));
   return g_file_set_contents_full (path, text, -1,
                                    G_FILE_SET_CONTENTS_CONSISTENT | G_FILE_SET_CONTENTS_DURABLE,

@@ -209,10 +209,10 @@ check_head (GKeyFile *file, const char *machine, GError **error)
       || g_key_file_get_integer (file, HEAD, "generation", NULL) != ARMILLA_TUNE_GENERATION
       || !g_str_equal (program, PACKAGE_STRING))
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "it was made by %s, whose choices do not fit this version", program);
+                         "was created by %s, whose choices do not fit this version", program);
   if (!g_str_equal (made_on, machine))
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "it was made on another machine (%s; this one: %s)", made_on, machine);
+                         "was created on another machine (%s; this one: %s)", made_on, machine);
   return TRUE;
 }
 
@@ -254,7 +254,7 @@ armilla_tuning_parse (const char *text, gsize length, const char *machine, const
     return NULL;
   groups = g_key_file_get_groups (file, &n);
   if (n > MAX_GROUPS)
-    return armilla_fail_null (error, ARMILLA_ERROR_VALUE, "it has too many groups");
+    return armilla_fail_null (error, ARMILLA_ERROR_VALUE, "has too many groups");
   for (gsize i = 0; i < n; i++)
     {
       ArmillaTuneChoice choice;

@@ -305,7 +305,7 @@ be_wrong (int rank, int n_ranks)
                 argument, &failure, "nside: it is odd");
   assert_fails (last ? armilla_plan_gradient (plan, &a, &m, &failure)
                      : armilla_plan_synthesis (plan, &a, &m, &failure),
-                argument, &failure, "spins: a gradient needs a plan of spin 1 alone");
+                argument, &failure, "spins: must be one field pair of spin 1 for a gradient");
   assert_fails (last ? armilla_plan_adjoint_synthesis (plan, &m, &a, &failure)
                      : armilla_plan_synthesis (plan, &a, &m, &failure),
                 argument, &failure, "this one makes the adjoint of a synthesis");

@@ -195,7 +195,7 @@ test_wrong (void)
   ArmillaFailure failure;
 
   assert_says (armilla_flow_check (flow, &failure), ARMILLA_STATUS_ARGUMENT, flow, "(text):3:7: ",
-               "there is no node \"sky\"");
+               "no node \"sky\"");
   assert_says (give (flow, "sky", map, N_MAP - 1, &failure), ARMILLA_STATUS_ARGUMENT, flow,
                "sky: array: ", "767 numbers; it must have 768");
   assert_says (give (flow, "s.y", map, N_MAP, &failure), ARMILLA_STATUS_ARGUMENT, flow, "name: ",
@@ -305,8 +305,8 @@ test_wrong_columns (void)
     { { "latitude", "", ARMILLA_COLUMN_DOUBLE, latitude }, "stars: longitude: ", "no such" },
     { { "x", "", ARMILLA_COLUMN_DOUBLE, latitude }, "stars: y: ", "no such" },
     { { "longitude", "", ARMILLA_COLUMN_INT64, patch }, "stars: longitude: ", "double" },
-    { { "patch", "", ARMILLA_COLUMN_DOUBLE, mag }, "stars: patch: ", "whole" },
-    { { "mag", "", ARMILLA_COLUMN_DOUBLE, NULL }, "stars: mag: ", "no values" },
+    { { "patch", "", ARMILLA_COLUMN_DOUBLE, mag }, "stars: patch: ", "integers" },
+    { { "mag", "", ARMILLA_COLUMN_DOUBLE, NULL }, "stars: mag: ", "unknown type of values" },
     { { "", "", ARMILLA_COLUMN_DOUBLE, mag }, "stars: columns: ", "no name" },
     { { "g1", "", ARMILLA_COLUMN_DOUBLE, mag }, "stars: g1, g2: ", "both" },
   };
@@ -324,7 +324,7 @@ test_wrong_columns (void)
   input.columns = columns;
   input.n_columns = 3;
   assert_says (armilla_flow_give (flow, "stars", &input, 1, &failure), ARMILLA_STATUS_ARGUMENT,
-               flow, "stars: latitude: ", "two such");
+               flow, "stars: latitude: ", "two columns");
   input.n_columns = 2;
   columns[0].unit = "parsec";
   assert_says (armilla_flow_give (flow, "stars", &input, 1, &failure), ARMILLA_STATUS_ARGUMENT,
@@ -374,7 +374,7 @@ test_redshift (void)
     }
   given.n_columns = 5;
   assert_says (armilla_flow_give (flow, "stars", &given, 1, &failure), ARMILLA_STATUS_ARGUMENT,
-               flow, "stars: z: ", "two such");
+               flow, "stars: z: ", "two columns");
   given.n_columns = 3;
   given.columns = weights;
   assert_says (armilla_flow_give (flow, "stars", &given, 1, &failure), ARMILLA_STATUS_ARGUMENT,

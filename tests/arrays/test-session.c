@@ -79,7 +79,7 @@ test_memory (void)
       memset (memory, 1, bytes);
       g_usleep (100000); /* it is noticed */
       g_assert_cmpint (monopole (session, 2, &failure), ==, ARMILLA_STATUS_MEMORY);
-      g_assert_nonnull (strstr (failure.text, "memory = 1024 MiB of the session is not enough"));
+      g_assert_nonnull (strstr (failure.text, "memory = 1024 MiB of the session is too little"));
       g_assert_cmpint (munmap (memory, bytes), ==, 0);
       assert_ok (monopole (session, 3, &failure), &failure);
     }

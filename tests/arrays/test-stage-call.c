@@ -142,8 +142,8 @@ test_runs (void)
   arguments[1].n_inputs = 2;
   g_assert_cmpint (armilla_stage_call (session, &call, NULL, results, &failure), ==,
                    ARMILLA_STATUS_ARGUMENT);
-  g_assert_cmpstr (failure.text, ==, "mask: mask: 2 arrays are given; it takes one, or as many as "
-                                     "other inputs have, which have 3");
+  g_assert_cmpstr (failure.text, ==, "mask: mask: 2 arrays; must be one, or as many as "
+                                     "other inputs have (3)");
   armilla_session_free (session);
 }
 
@@ -225,7 +225,7 @@ test_mistakes (void)
   const char *const none[] = { "sky", NULL };
 
   assert_wrong ("map2aml", &map, NULL, "unknown stage \"map2aml\"; did you mean \"map2alm\"?");
-  assert_wrong ("map2alm", &several, NULL, "map2alm: map: 0 arrays are given; it takes one");
+  assert_wrong ("map2alm", &several, NULL, "map2alm: map: 0 arrays; must be one");
   assert_wrong ("map2alm", &text, NULL, "map2alm: map: this is an input");
   assert_wrong ("map2alm", &data, NULL, "map2alm: lmax: this is a property");
   assert_wrong ("map2alm", &odd, NULL,

@@ -123,8 +123,8 @@ found "shears" shear.workflow $patches $weights $shears
 # patches that were not requested
 ok "no patches" run pair.workflow
 rows w.ecsv > said.rows
-found "patches = 0" pair.workflow $patches --set w.patches=0
-found "patches = 0, random with patches" pair.workflow --set random.patch=p --set random.patches=4 \
+found "requires patches > 0" pair.workflow $patches --set w.patches=0
+found "requires patches > 0, random with patches" pair.workflow --set random.patch=p --set random.patches=4 \
   --set w.patches=0
 found "patches = 0, both with patches" pair.workflow $patches --set random.patch=p \
   --set random.patches=4 --set w.patches=0

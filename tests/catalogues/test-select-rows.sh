@@ -162,17 +162,17 @@ not_binned ()
 }
 ok "an unknown column" not_binned 'column = zz: unknown name "zz"' column=zz
 ok "two columns" not_binned 'the comma separates several expressions' 'column=z, z'
-ok "edges that do not ascend" not_binned 'edges: 0 comes after 0.25; edges ascend' 'edges=-0.6, 0.25, 0, 0.9'
-ok "edges that are the same" not_binned 'edges: 0 comes after 0; edges ascend' 'edges=-0.6, 0, 0, 0.9'
-ok "one edge" not_binned 'a bin has two' edges=0.5
+ok "edges that do not ascend" not_binned 'edges: 0 comes after 0.25; must be in ascending order' 'edges=-0.6, 0.25, 0, 0.9'
+ok "edges that are the same" not_binned 'edges: 0 comes after 0; must be in ascending order' 'edges=-0.6, 0, 0, 0.9'
+ok "one edge" not_binned 'edges: must have at least two values' edges=0.5
 ok "no number" not_binned 'edges: ' 'edges=0, x'
-ok "a bin beyond the last" not_binned 'bin = 3, but edges are those of 2 bins, from 1 on' 'edges=-0.6, 0, 0.25'
-ok "a bin of nothing" not_binned 'column, edges and bin are given together' column= 
+ok "a bin beyond the last" not_binned 'bin = 3: edges define 2 bins, numbered from 1' 'edges=-0.6, 0, 0.25'
+ok "a bin of nothing" not_binned 'column, edges and bin are required together' column= 
 sed '/^condition = z > 0.25/d' rows.workflow > bad.workflow
-ok "neither" gives 1 "say which objects to keep: by condition, or by column, edges and bin" "$armilla" run --dry-run bad.workflow
+ok "neither" gives 1 "no selection; set condition, or column, edges and bin" "$armilla" run --dry-run bad.workflow
 sed 's/^edges = -0.6, 0, 0.25, 0.9/edges = 0, 0.5, 4, 5/' bins.workflow > bad.workflow
 mkdir empty && cd empty || exit 99
-ok "an empty bin" gives 1 "bin = 3, which is (2*z - 1) >= 4 && (2*z - 1) < 5 && (weight > 0): it holds for none of the 9000 objects" \
+ok "an empty bin" gives 1 "bin = 3, which is (2*z - 1) >= 4 && (2*z - 1) < 5 && (weight > 0): holds for none of the 9000 objects" \
   "$armilla" run --quiet ../bad.workflow
 cd .. || exit 99
 # refused TEXT CONDITION: of [near]
@@ -184,6 +184,6 @@ ok "no expression" refused "unexpected end" 'z >'
 ok "two of them" refused "the comma separates several expressions" 'z > 1, z < 2'
 sed "s/^condition = z > 0.25.*/condition = z > 2/" rows.workflow > bad.workflow
 mkdir none && cd none || exit 99
-ok "nothing left" gives 1 "condition = z > 2: it holds for none of the 9000 objects" "$armilla" run --quiet ../bad.workflow
+ok "nothing left" gives 1 "condition = z > 2: holds for none of the 9000 objects" "$armilla" run --quiet ../bad.workflow
 ok "leaves no file" test ! -e near.csv
 finish

@@ -198,7 +198,7 @@ ok "title, numbers, names of axes and legend" letters
 ok "logarithm of an angle of 0" fails "x-scale = log, but the data begin at 0" \
   run picture.workflow --set "w.edges=0 deg, 7 deg, 12 deg" --set out.x-scale=log
 ok "linear angles from 0 on" run picture.workflow --set "w.edges=0 deg, 7 deg, 12 deg"
-ok "covariances are no function" fails "COVARIANCE has no columns that could be plotted" \
+ok "covariances are no function" fails "COVARIANCE has no columns that can be plotted" \
   run picture.workflow --set out.table=w.covariance
 # edges of both bins beside their numbers, as the function has them
 edges_of ()
@@ -226,11 +226,11 @@ ok "edges of bins in covariances" edges
 { input c table cov-0.ecsv; printf '[p]\nstage = render\ncovariance = c\nfile = c.png\nwidth = 400\n'; } > axes.workflow
 axes () { run axes.workflow && cp c.png default.png && run axes.workflow --set 'p.x-label=θ  [deg]' --set 'p.y-label=θ  [deg]' && cmp c.png default.png; }
 ok "axes of a covariance are angles" axes
-ok "nor are triangles of all sides" fails "TRIPLE-CORRELATION has no columns that could be plotted" \
+ok "nor are triangles of all sides" fails "TRIPLE-CORRELATION has no columns that can be plotted" \
   run triple.workflow --set out.stage=render --set out.file=zeta.png
 ok "equal sides are" run triple.workflow --set out.stage=render --set out.file=zeta.pdf \
   --set zeta.sides=equal
-ok "properties of maps" fails "palette belongs to pictures of a map" \
+ok "properties of maps" fails "palette applies to pictures of a map" \
   run picture.workflow --set out.palette=grey
 theory=$data/data/totcls.dat
 if [ -e "$theory" ]; then
@@ -346,32 +346,32 @@ ok "bins beyond 180 deg" fails "must be from 0 to 180 deg" \
   run circle.workflow --set "w.edges=1 deg, 181 deg"
 ok "negative edge" fails "edges: " run circle.workflow --set "w.edges=-1 deg, 1 deg"
 ok "edge without unit" fails "has no unit" run circle.workflow --set "w.edges=1, 2"
-ok "one edge" fails "a bin has two edges" run circle.workflow --set "w.edges=1 deg"
-ok "no bins" fails "give both, or edges" run circle.workflow --set w.edges=
+ok "one edge" fails "must have at least two edges" run circle.workflow --set "w.edges=1 deg"
+ok "no bins" fails "set both, or edges" run circle.workflow --set w.edges=
 # what edges say is not said once more, not even with the value that is meant by default
 for more in "min=0 deg" "max=2 deg" bins=20 spacing=linear; do
-  ok "edges and $more" fails "edges and ${more%%=*} cannot be given together" \
+  ok "edges and $more" fails "edges and ${more%%=*} are both set" \
     run circle.workflow --set "w.$more"
 done
-ok "and so for triangles" fails "edges and bins cannot be given together" \
+ok "and so for triangles" fails "edges and bins are both set" \
   run triple.workflow --set zeta.bins=3
 ok "logarithmic bins from 0" fails "min must be greater than 0 for spacing = log" \
   run circle.workflow --set w.edges= --set "w.max=2 deg"
-ok "one patch" fails "patches = 1 leaves nothing" run circle.workflow --set w.patches=1
+ok "one patch" fails "patches = 1: must be 2 or more" run circle.workflow --set w.patches=1
 ok "more patches than objects" fails "cannot be divided into 60 patches" \
   run circle.workflow --set w.patches=60
-ok "no column of patches" fails "patches-by = column, but catalogue has no column of patches" \
+ok "no column of patches" fails "patches-by = column, but neither catalogue nor another catalogue has a column of patches" \
   run circle.workflow --set w.patches=4 --set w.patches-by=column
 for from in column cut; do
-  ok "patches-by = $from without patches" fails "patches-by says where patches come from, but patches = 0" \
+  ok "patches-by = $from without patches" fails "patches-by requires patches > 0" \
     run circle.workflow --set w.patches-by=$from
 done
-ok "cross-patch-weight without patches" fails "cross-patch-weight says how a jackknife" \
+ok "cross-patch-weight without patches" fails "cross-patch-weight requires patches > 0" \
   run circle.workflow --set w.cross-patch-weight=match
 ok "another number of patches" fails "patches = 3, but catalogue has 4" run circle.workflow \
   --set data.patch=p --set data.patches=4 --set random.patch=p --set random.patches=4 \
   --set w.patches=3 --set w.patches-by=column
-ok "catalogue2 alone" fails "connected together, or neither" \
+ok "catalogue2 alone" fails "require each other" \
   run circle.workflow --set w.catalogue2=random
 ok "a table of another kind" fails "w.png" run circle.workflow --set out.file=w.png
 cat > shear.workflow << END
@@ -417,7 +417,7 @@ sed '1s/$/,w/; 2,$s/$/,1/' shears.csv > weighed.csv
 ok "shears that are none, of weight 0" run xi.workflow --overwrite --set stars.file=unknown.csv --set stars.weight=w
 ok "do not count" within xi.ecsv xi_plus 0.015 0
 ok "nor in errors of the shapes" within xi.ecsv error_plus 0.023333333333333334 0.032998316455372216
-ok "others are an error" fails "[xi]: the shear of object 4 is nan, 0.5, and 1 of 4 objects have shears that are not finite; leave them out (select-rows can), or give them weight 0" \
+ok "others are an error" fails "[xi]: the shear of object 4 is nan, 0.5, and 1 of 4 objects have shears that are not finite; exclude them with select-rows, or set their weight to 0" \
   run xi.workflow --overwrite --set stars.file=unknown.csv
 sed "s/^catalogue = stars/catalogue = known/" xi.workflow > known.workflow
 printf '[known]\nstage = select-rows\ncatalogue = stars\ncondition = 0*g1 + 1\n' >> known.workflow
@@ -425,9 +425,9 @@ ok "which can be left out" run known.workflow --overwrite --set stars.file=unkno
 ok "as if they were not there" within xi.ecsv xi_plus 0.015 0
 sed 's/^stage = shear-correlation/stage = pair-correlation\nrandom = stars/; s/^xi/w/' xi.workflow > pairs.workflow
 ok "pairs without shears" run pairs.workflow --overwrite --set stars.file=unknown.csv
-ok "edges and bins of shears" fails "edges and bins cannot be given together" \
+ok "edges and bins of shears" fails "edges and bins are both set" \
   run xi.workflow --set xi.bins=5
-ok "patches-by of shears without patches" fails "but patches = 0" run xi.workflow --set xi.patches-by=column
+ok "patches-by of shears without patches" fails "requires patches > 0" run xi.workflow --set xi.patches-by=column
 ok "no shears" fails "catalogue has no shears; name their columns with g1 and g2" run shear.workflow
 rm -f w.ecsv
 ok "no file after a failure" fails "" run circle.workflow --set data.file=nan.csv

@@ -337,8 +337,8 @@ test_mistakes (void)
     { "where(UNSEEN == T, 0, T)", "compared with UNSEEN" },
     { "1 < hits < 9", "the result of a comparison is compared at character 10" },
     { "T == Q != 0", "write a < b < c as a < b && b < c" },
-    { nested, "its parentheses are nested more than 60 deep" },
-    { long_text, "it has more than 4000 characters" },
+    { nested, "parentheses are nested more than 60 deep" },
+    { long_text, "longer than 4000 characters" },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)

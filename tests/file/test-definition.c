@@ -27,16 +27,16 @@ static const SampleCase cases[] = {
   { "output-as-key", SKY "[s]\nstage = twice\nmap = sky\nout = s\n"
     "[define twice]\ninput map =\noutput out = s.north\n[twice/s]\nstage = split\n"
     "map = ${map}\n",
-    "f:7:1: [s] out: this is an output of twice; name it where it is used, as s.out" },
+    "f:7:1: [s] out: this is an output of twice; to use it, connect an input to s.out" },
   { "several-outputs", SKY "[s]\nstage = twice\nmap = sky\n[b]\nstage = split\nmap = s\n"
     "[define twice]\ninput map =\noutput out = s\n[twice/s]\nstage = split\nmap = ${map}\n",
     "f:12:14: [define twice] output out: \"s\" is missing, or is not a single output; write "
     "NODE.PORT" },
   { "not-connected", SKY "[s]\nstage = smooth\n" SMOOTH,
-    "f:4:2: [s] map: input of smooth is not connected; add map = NODE, a node that gives data of "
-    "kind samplemap" },
+    "f:4:2: [s] map: input of smooth is not connected; add map = NODE, a node with "
+    "an output of kind samplemap" },
   { "unknown-node", SKY "[s]\nstage = smooth\nmap = skyy\n" SMOOTH,
-    "f:6:7: [s] map: there is no node \"skyy\"; did you mean \"sky\"? (nodes: sky, s)" },
+    "f:6:7: [s] map: no node \"skyy\"; did you mean \"sky\"? (nodes: sky, s)" },
   { "required-misspelt", "[s]\nstage = read\nnam = x\n[define read]\noutput map = a\n"
     "parameter name =\n[read/a]\nstage = source\nfile = ${name}\n",
     "f:3:1: [s] nam: read has no such key; did you mean \"name\"? (keys: name)" },
@@ -45,21 +45,21 @@ static const SampleCase cases[] = {
     "iterations = ${n}\n",
     "f:7:5: [s] n: -8 is out of range..." },
   { "kind-of-input", SKY "[a]\nstage = analyse\nmap = sky\n[s]\nstage = smooth\nmap = a\n" SMOOTH,
-    "f:9:7: [s] map: this input takes data of kind samplemap, but node a (analyse) gives "
+    "f:9:7: [s] map: this input accepts data of kind samplemap, but node a (analyse) outputs "
     "samplealm; nodes that fit: sky" },
   { "kind", SKY "[s]\nstage = smooth\nmap = sky\n[o]\nstage = sink\nfile = o\nmap = s\n" SMOOTH,
-    "f:10:7: [o] map: this input takes data of kind samplemap, but node s/b (beam) gives "
+    "f:10:7: [o] map: this input accepts data of kind samplemap, but node s/b (beam) outputs "
     "samplealm; nodes that fit: sky" },
   { "unknown-port", SKY "[s]\nstage = smooth\nmap = sky\n[b]\nstage = beam\nalm = s.mp\n" SMOOTH,
     "f:9:7: [b] alm: node s (smooth) has no output \"mp\"; did you mean \"map\"? (outputs: map)" },
   { "required", "[s]\nstage = read\n[define read]\noutput map = a\nparameter name =\n[read/a]\n"
     "stage = source\nfile = ${name}\n",
-    "f:1:2: [s] name: read needs this key: name of the file" },
+    "f:1:2: [s] name: read requires this key: name of the file" },
   { "unknown-variable", SKY "[s]\nstage = smooth\nmap = sky\nfwhm = ${f} deg\n" SMOOTH,
     "f:7:8: [s] fwhm: unknown variable \"f\"; variables: index; define it in [variables] or with "
     "-D" },
   { "varies", SKY "[s]\nstage = smooth\nmap = sky${index}\n" SMOOTH,
-    "f:6:7: [s] map: stages and connections are the same..." },
+    "f:6:7: [s] map: stages and connections must be the same..." },
   { "recursive", SKY "[s]\nstage = a\n[define a]\noutput o = b\n[a/b]\nstage = b\n"
     "[define b]\noutput o = a\n[b/a]\nstage = a\n",
     "f:13:9: [s/b/a] stage: definitions contain each other: a -> b -> a" },
@@ -70,30 +70,30 @@ static const SampleCase cases[] = {
     "f:15:9: [s/b] stage: definitions contain each other: a -> a" },
   { "no-node-used", SKY "[s]\nstage = a\n[o]\nstage = sink\nmap = s\nfile = o\n"
     "[define a]\noutput o = b\n",
-    "f:10:2: [define a]: the definition has no node; a node of it is a group [a/NODE]" },
+    "f:10:2: [define a]: the definition has no node; must have at least one group [a/NODE]" },
   { "no-node", SKY "[define a]\noutput o = b\n",
-    "f:4:2: [define a]: the definition has no node; a node of it is a group [a/NODE]" },
+    "f:4:2: [define a]: the definition has no node; must have at least one group [a/NODE]" },
   { "no-definition", SKY "[sm/a]\nstage = split\nmap = sky\n",
-    "f:4:2: [sm/a]: this is a node of a definition, and there is no [define sm]; to change "
-    "what node sm does, use --set" },
+    "f:4:2: [sm/a]: this is a node of a definition, but there is no [define sm]; to change "
+    "keys of node sm, use --set" },
   { "output-of-nothing", SKY "[define a]\noutput o = c\n[a/b]\nstage = source\nfile = x\n",
-    "f:5:12: [define a] output o: \"c\" is not a node of the definition; write NODE or "
-    "NODE.PORT, where there is a group [a/NODE]" },
+    "f:5:12: [define a] output o: \"c\" is not a node of the definition; must be NODE or "
+    "NODE.PORT, with a group [a/NODE]" },
   { "only-with", SKY "[define a]\nparameter p =\noutput o = b\n[a/b]\nstage = source\nfile = ${p}\n"
     "only-with = p, q\n",
     "f:10:13: [a/b] only-with: \"q\" is neither an input nor a parameter of the definition" },
   { "unused", SKY "[define a]\nparameter p = 1\noutput o = b\n[a/b]\nstage = source\nfile = x\n",
-    "f:5:1: [define a] parameter p: no node of the definition uses it; write ${p} where it "
-    "belongs" },
+    "f:5:1: [define a] parameter p: no node of the definition uses it; write ${p} in the "
+    "value of a key" },
   { "taken", SKY "[define a]\nparameter p = 1\ninput p = b\noutput o = b\n[a/b]\nstage = source\n"
-    "file = ${p}\n", "f:6:1: [define a] input p: the name p is taken; choose another" },
+    "file = ${p}\n", "f:6:1: [define a] input p: duplicate name p; choose another" },
   { "key-of-definition", SKY "[define a]\nsumary = b\noutput o = b\n[a/b]\nstage = source\n"
     "file = p\n", "f:5:1: [define a] sumary: a definition has no such key; did you mean "
     "\"summary\"?..." },
   { "name-of-stage", SKY "[define add]\noutput o = b\n[add/b]\nstage = source\nfile = x\n",
-    "f:4:2: [define add]: there is a stage add; give the definition another name" },
+    "f:4:2: [define add]: stage add exists; choose another name for the definition" },
   { "defined-twice", SKY SMOOTH "[define smooth]\n",
-    "f:19:2: [define smooth]: there is a group of this name already, in line 4" },
+    "f:19:2: [define smooth]: duplicate group, also in line 4" },
   { "defaults-in-a-circle", SKY "[s]\nstage = a\n[define a]\nparameter p = ${q}\n"
     "parameter q = ${p}\noutput o = b\n[a/b]\nstage = source\nfile = ${p}\n",
     "f:7:15: [s] p: variables refer to each other: s/p -> s/q -> s/p" },
@@ -101,26 +101,27 @@ static const SampleCase cases[] = {
     "f:5:8: [b] each: no other key of the node has ${i} in its value: its copies would all be the "
     "same" },
   { "each-no-name", SKY EACH ("1..2"),
-    "f:5:8: [a] each: this is written name: value, value; or name: 1..3, with ; between several "
-    "names" },
+    "f:5:8: [a] each: each must have the form name: value, value; or name: 1..3, with ; between "
+    "several names" },
   { "each-no-value", SKY EACH ("i:"), "f:5:8: [a] each: i has no value; write i: value, value" },
   { "each-twice", SKY EACH ("i: 1; i: 2"), "f:5:8: [a] each: i is given twice" },
-  { "each-index", SKY EACH ("index: 1"), "f:5:8: [a] each: this name is taken: ${index}..." },
-  { "each-varies", SKY EACH ("i: 1..${index}"), "f:5:8: [a] each: nodes are the same for all..." },
+  { "each-index", SKY EACH ("index: 1"), "f:5:8: [a] each: reserved name: ${index}..." },
+  { "each-varies", SKY EACH ("i: 1..${index}"),
+    "f:5:8: [a] each: nodes must be the same in all..." },
   { "each-no-number", SKY EACH ("i: 1..x"), "f:5:8: [a] each: 1..x: \"x\" cannot be computed..." },
   { "each-no-whole-number", SKY EACH ("i: 1..5/2"),
-    "f:5:8: [a] each: 1..5/2: 5/2 is 2.5; a range goes from one whole number to another" },
+    "f:5:8: [a] each: 1..5/2: 5/2 is 2.5; the ends of a range must be integers" },
   { "each-negative", SKY EACH ("i: -1..2"),
-    "f:5:8: [a] each: -1..2: numbers in names of nodes are 0 or more" },
+    "f:5:8: [a] each: -1..2: numbers in names of nodes must be 0 or more" },
   { "each-nothing", SKY EACH ("i: 3..2"),
-    "f:5:8: [a] each: no value is left: all ranges end before they begin" },
+    "f:5:8: [a] each: no value: all ranges end before they begin" },
   { "each-no-part-of-a-name", SKY EACH ("i: 0.5, 1"),
-    "f:5:8: [a] each: \"0.5\" cannot be a part of the name of a node; a value is made of letters, "
-    "digits, - and _, or is a range of whole numbers, 1..3" },
+    "f:5:8: [a] each: \"0.5\" cannot be part of the name of a node; must be letters, "
+    "digits, - and _, or a range of integers, 1..3" },
   { "each-many", SKY EACH ("i: 1..1000000000"), "f:5:8: [a] each: more than 4096 nodes" },
   { "each-for-nothing", SKY EACH ("i: 1..1000000000; lmax: 2..1"),
     "f:5:8: [a] each: no other key of the node has ${lmax}..." },
-  { "each-value-twice", SKY EACH ("i: 1, 1"), "f:5:8: [a] each: there is a node a-1 already" },
+  { "each-value-twice", SKY EACH ("i: 1, 1"), "f:5:8: [a] each: node a-1 exists already" },
   { "each-variable", SKY EACH ("i: 1..${n}"),
     "f:5:8: [a] each: unknown variable \"n\"; variables: index; define it in [variables] or with "
     "-D" },
@@ -129,10 +130,10 @@ static const SampleCase cases[] = {
   { "each-own-mistake", SKY EACH ("i: 99..100") "iterations = ${i} + 1\n",
     "f:9:14: [a-100] iterations: 100 + 1: 101 is out of range; allowed: 0 to 100" },
   { "each-by-its-name", SKY EACH ("i: 1, 2") "[b]\nstage = beam\nalm = a\n",
-    "f:11:7: [b] alm: there is no node \"a\"; nodes: sky, b, a-1, a-2" },
+    "f:11:7: [b] alm: no node \"a\"; nodes: sky, b, a-1, a-2" },
   { "bad-name", SKY "[define a/b]\n",
-    "f:4:2: [define a/b]: the name of a group is made of letters, digits, - and _; a definition is "
-    "written [define NAME], a node of it [NAME/NODE]" },
+    "f:4:2: [define a/b]: the name of a group must consist of letters, digits, - and _; a "
+    "definition is [define NAME], a node of it [NAME/NODE]" },
 };
 
 static char *
@@ -317,12 +318,11 @@ test_include (void)
   write_file (folder, "again", SKY);
   assert_included (folder, "[workflow]\ninclude = one; two\ntitle = t\n", "");
   assert_included (folder, "[workflow]\ninclude = one; bad\n",
-                   "%/bad:4:1: [h] map: this key is given already, in line 3; keep one of the "
-                   "two");
+                   "%/bad:4:1: [h] map: duplicate key, also in line 3; remove one of the two");
   assert_included (folder, "[workflow]\ninclude = two\n" "[sky]\nstage = source\nfile = a\n",
-                   "%/one:5:2: [sky]: there is a group of this name already, in %/main:3");
+                   "%/one:5:2: [sky]: duplicate group, also in %/main:3");
   assert_included (folder, "[variables]\nn = 4\n[workflow]\ninclude = one\n",
-                   "%/one:2:1: [variables] n: this key is given already, in %/main:2; keep one "
+                   "%/one:2:1: [variables] n: duplicate key, also in %/main:2; remove one "
                    "of the two");
   assert_included (folder, SKY "[workflow]\ninclude = none\n",
                    "%/main:5:11: [workflow] include: %/none: cannot open the workflow: No such "

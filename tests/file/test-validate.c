@@ -9,7 +9,7 @@
 
 static const SampleCase cases[] = {
   { "no-node", "# nothing\n",
-    "f:1:1: the workflow has no node; a node is a [group] with stage = NAME" },
+    "f:1:1: the workflow has no node; must have at least one [group] with stage = NAME" },
   { "no-stage", "[sky]\nfile = a\n",
     "f:1:2: [sky]: the node has no stage; add stage = NAME with one of: add, analyse, beam, sink, "
     "source, split, anafast, cross-spectra, iqu2teb, masked-spectra, observed-sky, read-camb, "
@@ -25,9 +25,9 @@ static const SampleCase cases[] = {
     "f:7:1: [a] lmx: analyse has no such key; did you mean \"lmax\"? (keys: iterations, lmax, map, "
     "method, tolerance, weights)" },
   { "output-as-key", "[sky]\nstage = source\nfile = a\nmap = sky\n",
-    "f:4:1: [sky] map: this is an output of source; name it where it is used, as sky.map" },
+    "f:4:1: [sky] map: this is an output of source; to use it, connect an input to sky.map" },
   { "required", "[sky]\nstage = source\n",
-    "f:1:2: [sky] file: source needs this key: name of the file" },
+    "f:1:2: [sky] file: source requires this key: name of the file" },
   { "required-misspelt", "[sky]\nstage = source\nfil = a\n",
     "f:3:1: [sky] fil: source has no such key; did you mean \"file\"? (keys: columns, file, hdu, "
     "seed)" },
@@ -38,7 +38,7 @@ static const SampleCase cases[] = {
     "[o]\nstage = sink\nmap = sky\nfile = o${sky.hdu}\n",
     "f:2:9: [workflow] sweep: sky.hdu has the value 1 twice" },
   { "definition-alone", "[define a]\noutput o = b\n",
-    "f:1:2: [define a]: the definition has no node; a node of it is a group [a/NODE]" },
+    "f:1:2: [define a]: the definition has no node; must have at least one group [a/NODE]" },
   { "empty-required", "[sky]\nstage = source\nfile =\n", "f:3:7: [sky] file: the value is empty" },
   { "undefined-variable", "[sky]\nstage = source\nfile = ${dta}/a\n[variables]\ndata = x\n",
     "f:3:8: [sky] file: unknown variable \"dta\"; did you mean \"data\"? (variables: data, index); "
@@ -74,39 +74,39 @@ static const SampleCase cases[] = {
     SKY "[a]\nstage = analyse\nmap = sky\n[b]\nstage = beam\nalm = a\nfwhm = 200 deg\n",
     "f:10:8: [b] fwhm: 200 deg is out of range; allowed: 0 deg to 180 deg" },
   { "unknown-node", SKY "[a]\nstage = analyse\nmap = sy\n",
-    "f:6:7: [a] map: there is no node \"sy\"; did you mean \"sky\"? (nodes: sky, a)" },
+    "f:6:7: [a] map: no node \"sy\"; did you mean \"sky\"? (nodes: sky, a)" },
   { "unknown-port", SKY "[h]\nstage = split\nmap = sky\n[a]\nstage = analyse\nmap = h.nort\n",
     "f:9:7: [a] map: node h (split) has no output \"nort\"; did you mean \"north\"? (outputs: "
     "north, south)" },
   { "which-port", SKY "[h]\nstage = split\nmap = sky\n[a]\nstage = analyse\nmap = h\n",
     "f:9:7: [a] map: node h has several outputs; write h.PORT with one of: north, south" },
   { "no-output", SKY "[o]\nstage = sink\nmap = sky\nfile = o\n[a]\nstage = analyse\nmap = o\n",
-    "f:10:7: [a] map: node o gives nothing: sink has no outputs" },
+    "f:10:7: [a] map: node o has no output: stage sink has none" },
   { "kind", SKY "[a]\nstage = analyse\nmap = sky\n[b]\nstage = beam\nalm = sky\n",
-    "f:9:7: [b] alm: this input takes data of kind samplealm, but node sky (source) gives "
+    "f:9:7: [b] alm: this input accepts data of kind samplealm, but node sky (source) outputs "
     "samplemap; nodes that fit: a" },
   { "kind-none", SKY "[b]\nstage = beam\nalm = sky\n",
-    "f:6:7: [b] alm: this input takes data of kind samplealm, but node sky (source) gives "
+    "f:6:7: [b] alm: this input accepts data of kind samplealm, but node sky (source) outputs "
     "samplemap; no node of the workflow fits" },
   { "not-connected", SKY "[h]\nstage = split\nmap = sky\n[a]\nstage = analyse\n",
-    "f:7:2: [a] map: input of analyse is not connected; add map = NODE, a node that gives data of "
-    "kind samplemap: sky, h.north, h.south" },
+    "f:7:2: [a] map: input of analyse is not connected; add map = NODE, a node with "
+    "an output of kind samplemap: sky, h.north, h.south" },
   { "connected-twice", SKY "[a]\nstage = analyse\nmap = sky\nmap = sky\n",
-    "f:7:1: [a] map: this key is given already, in line 6; keep one of the two" },
+    "f:7:1: [a] map: duplicate key, also in line 6; remove one of the two" },
   { "connection-list", SKY "[a]\nstage = analyse\nmap = sky, sky\n",
-    "f:6:7: [a] map: an input takes one connection, node or node.port, not a list" },
+    "f:6:7: [a] map: an input accepts one connection, node or node.port, not a list" },
   { "connection-empty", SKY "[a]\nstage = analyse\nmap =\n",
-    "f:6:6: [a] map: a connection is written node or node.port" },
+    "f:6:6: [a] map: a connection must have the form node or node.port" },
   { "connection-dots", SKY "[a]\nstage = analyse\nmap = sky.map.x\n",
-    "f:6:7: [a] map: a connection is written node or node.port" },
+    "f:6:7: [a] map: a connection must have the form node or node.port" },
   { "connection-varies", SKY "[a]\nstage = analyse\nmap = sky${index}\n",
-    "f:6:7: [a] map: stages and connections are the same..." },
+    "f:6:7: [a] map: stages and connections must be the same..." },
   { "self", "[a]\nstage = split\nmap = a.north\n",
-    "f:3:7: [a] map: the connections go in a circle: a -> a" },
+    "f:3:7: [a] map: the connections form a circle: a -> a" },
   { "circle",
     SKY "[a]\nstage = add\na = sky\nb = c\n[b]\nstage = split\nmap = a\n[c]\nstage = add\n"
         "a = b.north\nb = sky\n",
-    "f:10:7: [b] map: the connections go in a circle: b -> c -> a -> b" },
+    "f:10:7: [b] map: the connections form a circle: b -> c -> a -> b" },
   { "same-file", SKY "[o]\nstage = sink\nmap = sky\nfile = o\n[p]\nstage = sink\nmap = sky\n"
     "file = ./o\n",
     "f:11:8: [p] file: node o writes this file already" },
@@ -119,9 +119,9 @@ static const SampleCase cases[] = {
   { "expression", "[variables]\nn = 3 + 2\n" SKY "hdu = 30*${n} + 1\n",
     "f:6:7: [sky] hdu: 30*(3 + 2) + 1: 151 is out of range; allowed: 1 to 99" },
   { "expression-not-whole", "[variables]\nn = 3\n" SKY "hdu = ${n} / 2\n",
-    "f:6:7: [sky] hdu: 3 / 2 is 1.5, not a whole number; rint(), floor() and ceil() make one" },
+    "f:6:7: [sky] hdu: 3 / 2 is 1.5; must be an integer; use rint(), floor() or ceil()" },
   { "expression-unknown", SKY "hdu = 3*nside\n",
-    "f:4:7: [sky] hdu: \"3*nside\" cannot be computed: \"nside\" at character 3 is not known here; "
+    "f:4:7: [sky] hdu: \"3*nside\" cannot be computed: unknown \"nside\" at character 3; "
     "there are..." },
   { "expression-unit", SKY "[a]\nstage = analyse\nmap = sky\n[b]\nstage = beam\nalm = a\n"
     "fwhm = 2*10\n",
@@ -130,7 +130,7 @@ static const SampleCase cases[] = {
     "fwhm = 2*100 deg\n",
     "f:10:8: [b] fwhm: 2*100 deg: 200 deg is out of range; allowed: 0 deg to 180 deg" },
   { "expression-repeat", "[workflow]\nrepeat = 2*0.6\n" SKY,
-    "f:2:10: [workflow] repeat: 2*0.6 is 1.2, not a whole number..." },
+    "f:2:10: [workflow] repeat: 2*0.6 is 1.2; must be an integer..." },
 };
 
 static void
@@ -142,8 +142,8 @@ test_circle (void)
     "map = b.south\n[d]\nstage = split\nmap = d.north\n", NULL, &messages);
 
   /* c gives a_lm, so that its connection to a is wrong twice; the circle is gone with it. */
-  g_assert_nonnull (strstr (messages, "f:3:5: [a] a: this input takes data of kind samplemap"));
-  g_assert_nonnull (strstr (messages, "f:13:7: [d] map: the connections go in a circle: d -> d"));
+  g_assert_nonnull (strstr (messages, "f:3:5: [a] a: this input accepts data of kind samplemap"));
+  g_assert_nonnull (strstr (messages, "f:13:7: [d] map: the connections form a circle: d -> d"));
   g_clear_pointer (&workflow, armilla_workflow_free);
   g_clear_pointer (&messages, g_free);
   workflow = sample_validate (
@@ -151,7 +151,7 @@ test_circle (void)
     "stage = add\na = b.south\nb = b.north\n", NULL, &messages);
   /* One message for each connection that closes a circle; data flow along the arrows. */
   g_assert_cmpstr (messages, ==,
-                   "f:7:7: [b] map: the connections go in a circle: b -> c -> a -> b");
+                   "f:7:7: [b] map: the connections form a circle: b -> c -> a -> b");
 }
 
 static void
@@ -165,7 +165,7 @@ test_long_circle (void)
     g_string_append_printf (text, "[n%d]\nstage = add\na = n%d\nb = n%d\n", i, (i + 1) % 4096,
                             (i + 1) % 4096);
   workflow = sample_validate ("f", text->str, NULL, &messages);
-  g_assert_nonnull (strstr (messages, "the connections go in a circle: n4095 -> n4094 -> n4093 -> "
+  g_assert_nonnull (strstr (messages, "the connections form a circle: n4095 -> n4094 -> n4093 -> "
                                       "n4092 -> n4091 -> n4090 -> ... (4084 more) ... -> n5 -> n4 "
                                       "-> n3 -> n2 -> n1 -> n0 -> n4095\n"));
 }

@@ -82,7 +82,7 @@ test_bad_variables (void)
   assert_says ("[variables]\na = ${b c}\n", NULL, NULL, "$ begins a variable, ${name}");
   assert_says ("[variables]\na = x$\n", NULL, NULL, "$ begins a variable, ${name}");
   assert_says ("[variables]\nindex = 1\n", NULL, NULL,
-               "f:2:1: [variables] index: this name is taken");
+               "f:2:1: [variables] index: reserved name");
   for (int i = 1; i < 40; i++)
     {
       g_string_append_printf (wide, "v%d = ${v%d}${v%d}\n", i, i - 1, i - 1);
@@ -129,7 +129,7 @@ test_many_variables (void)
   }
   /* 16 MiB are 2581 times 6500 bytes; b is the first to be replaced. */
   assert_says (wide->str, NULL, NULL,
-               "f:2583:9: [variables] v2580: the variables from the first to this one take more "
+               "f:2583:9: [variables] v2580: the variables from the first to this one are longer "
                "than 16 MiB");
   g_free (messages);
   g_clear_pointer (&workflow, armilla_workflow_free);
@@ -205,7 +205,7 @@ test_workflow_group (void)
   assert_says ("[workflow]\noverwrite = yes\n", NULL, NULL,
                "f:2:13: [workflow] overwrite: \"yes\" is neither true nor false");
   assert_says ("[workflow]\nrepeat = ${index}\n", NULL, NULL,
-               "${index} and what is swept cannot be used here");
+               "${index} and swept variables cannot be used here");
 }
 
 static void
@@ -244,10 +244,10 @@ test_bad_overrides (void)
   } cases[] = {
     { "node", NULL, "--set node: write --set node.key=value" },
     { "node=1", NULL, "--set node=1: write --set node.key=value" },
-    { "nod.a=1", NULL, "--set nod.a=1: there is no node \"nod\"; did you mean \"node\"?" },
-    { "node.a b=1", NULL, "--set node.a b=1: [node]: a key is made of" },
+    { "nod.a=1", NULL, "--set nod.a=1: no node \"nod\"; did you mean \"node\"?" },
+    { "node.a b=1", NULL, "--set node.a b=1: [node]: a key must consist of" },
     { "workflow.repeat=x", NULL, "--set workflow.repeat=x: [workflow] repeat: \"x\" is not a" },
-    { "node.a=\xff", NULL, "this is not UTF-8 text" },
+    { "node.a=\xff", NULL, "not UTF-8 text" },
     { "node.a=\n", NULL, "control character 0x0a" },
     { NULL, "dat", "-D dat: write -D variable=value" },
     { NULL, "dat=1", "-D dat=1: the workflow has no variable \"dat\"; did you mean \"data\"?" },
@@ -285,7 +285,7 @@ test_read (void)
   g_assert_true (g_file_set_contents (path, large, -1, NULL));
   g_assert_null (armilla_workflow_read (path, &length, &error));
   g_assert_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO);
-  g_assert_nonnull (strstr (error->message, "more than 4 MiB"));
+  g_assert_nonnull (strstr (error->message, "longer than 4 MiB"));
   g_clear_error (&error);
   g_assert_true (g_file_set_contents (path, "[a]\n", -1, NULL));
   text = armilla_workflow_read (path, &length, &error);

@@ -164,7 +164,7 @@ apart ()
   faults 3 '*' '' "$armilla" run ../files.workflow > "$room/.said" 2>&1 || return 1
   cat "$room/.said"
   [ "$(grep -c 'rank 0 alone writes' "$room/.said")" -eq 1 ] \
-    && grep -q '^files in folder \.: rank 0 alone writes them: rank 1: .*No such file' "$room/.said"
+    && grep -q '^files in folder \. are written by rank 0 alone: rank 1: .*No such file' "$room/.said"
 }
 ok "where a rank does not see the folder, rank 0 writes" apart
 ok "the same bytes" same .

@@ -18,17 +18,17 @@ test_gzip (Fixture *fixture, gconstpointer data G_GNUC_UNUSED)
   for (gsize cut = 1; cut < n - 2; cut += 101)
     {
       fixture_store (path, bytes, n - cut);
-      fixture_refuse (path, ARMILLA_ERROR_IO, "*gzip data are damaged (the file is truncated)*");
+      fixture_refuse (path, ARMILLA_ERROR_IO, "*damaged gzip data (the file is truncated)*");
     }
   bytes[n - 6] ^= 1;            /* the CRC is in bytes n - 8 to n - 5 */
   fixture_store (path, bytes, n);
-  fixture_refuse (path, ARMILLA_ERROR_IO, "*gzip data are damaged (incorrect data check)*");
+  fixture_refuse (path, ARMILLA_ERROR_IO, "*damaged gzip data (incorrect data check)*");
   bytes[n - 6] ^= 1;
   for (gsize at = n / 8; at < n - 8; at += n / 8)
     {
       bytes[at] ^= 0x10;
       fixture_store (path, bytes, n);
-      fixture_refuse (path, ARMILLA_ERROR_IO, "*gzip data are damaged*");
+      fixture_refuse (path, ARMILLA_ERROR_IO, "*damaged gzip data*");
       bytes[at] ^= 0x10;
     }
 }

@@ -107,7 +107,7 @@ ok "map2alm takes a gradient apart again" "$fits" rms cl-back.fits 2 cl.fits 2 1
 ok "which has no curl" "$fits" max cl-back.fits 3 cl.fits 3 1e-28
 sed 's/^\[gradient\]/[all]\nstage = read-alm\nfile = draw.fits\nfields = all\n[gradient]/
      s/^alm = t$/alm = all/' gradient.workflow > polarised.workflow
-ok "E and B have none" refused polarised.workflow "only scalars have a gradient"
+ok "E and B have none" refused polarised.workflow "must be a scalar"
 
 # --- Imaginary parts of m = 0, which are ignored by all stages
 
@@ -205,7 +205,7 @@ done
 ok "there and back, Q" "$fits" rms home.fits 2 galactic.fits 2 0.15
 ok "like takes grid and rings" "$fits" key like.fits OBJECT PARTIAL
 sed 's/^to = ecliptic/psi = 3 deg\nto = ecliptic/' rotate.workflow > twice.workflow
-ok "a rotation that is given twice" refused twice.workflow "the rotation is given twice"
+ok "a rotation that is given twice" refused twice.workflow "the rotation is given by both"
 sed '/^to = /d' rotate.workflow > none.workflow
 ok "a rotation that is not given" refused none.workflow "to is not set"
 awk 'BEGIN { for (l = 0; l <= 700; l++) print l, 1 / (l + 1) }' > long.dat
@@ -220,5 +220,5 @@ portable () { ARMILLA_ISA=portable run long.workflow --set draw-out.file="$1"; }
 ok "random-alm on a simpler machine" portable simple.fits
 ok "draws the same numbers" "$fits" same one.fits simple.fits
 sed '0,/^to = ecliptic/s//from = equatorial\nto = ecliptic/' rotate.workflow > from.workflow
-ok "coordinates that contradict the file" refused from.workflow "are in the coordinates G"
+ok "coordinates that contradict the file" refused from.workflow "have the coordinates G"
 finish

@@ -199,7 +199,7 @@ test_gpus (void)
   g_unlink (path);
   absent = what_is_told (grid, layout, &options);
   runtime->gpus = gpus;
-  g_assert_nonnull (strstr (there, "is not used: all by recurrence"));
+  g_assert_nonnull (strstr (there, "is not used: all orders by recurrence"));
   g_assert_cmpstr (absent, ==, there);
 }
 

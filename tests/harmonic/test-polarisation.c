@@ -272,8 +272,8 @@ test_held (Fixture *f, gconstpointer unused)
   g_autoptr (ArmillaAlm) most = NULL, more = NULL, least_squares = NULL;
 
   (void) unused;
-  prepare (f, "map2alm", map, NULL, "lmax = 25: the rings of the grid Gauss-Legendre 20 x 51 hold "
-           "multipoles up to lmax = 19", "lmax", (gint64) 25, NULL);
+  prepare (f, "map2alm", map, NULL, "lmax = 25: the rings of the grid Gauss-Legendre 20 x 51 "
+           "determine multipoles up to lmax = 19", "lmax", (gint64) 25, NULL);
   prepare (f, "map2alm", map, NULL, "up to lmax = 19", "lmax", (gint64) 20, "iterations", 0, NULL);
   prepare (f, "map2alm", other, NULL, "up to lmax = 9", "lmax", (gint64) 10, NULL);
   prepare (f, "map2alm", few, NULL, "up to mmax = 25", "lmax", (gint64) 31, "mmax", (gint64) 26,
@@ -305,7 +305,7 @@ test_smooth_alm (Fixture *f, gconstpointer unused)
   (void) unused;
   armilla_alm_set_spins (alm, (const int[]) { 0, 2, 2 });
   g_assert_true (g_file_set_contents (f->file, "0 1 1\n1 1 1\n2 1 1\n", -1, NULL));
-  prepare (f, "smooth-alm", alm, NULL, "too few columns, 2", "beam", f->file, NULL);
+  prepare (f, "smooth-alm", alm, NULL, "has 2 columns", "beam", f->file, NULL);
   one = prepare (f, "smooth-alm", alm, NULL, NULL, "beam", f->file, "beam-column", "1", NULL);
   each = prepare (f, "smooth-alm", alm, NULL, NULL, "beam", f->file, "beam-column", "0, 1, 1",
                   NULL);
@@ -313,7 +313,7 @@ test_smooth_alm (Fixture *f, gconstpointer unused)
            NULL);
   window = prepare (f, "smooth-alm", alm, NULL, NULL, "pixel-window", f->file, NULL);
   g_assert_true (g_file_set_contents (f->file, "0 1\n1 1\n2 1\n", -1, NULL));
-  prepare (f, "smooth-alm", alm, NULL, "too few columns, 1", "pixel-window", f->file, NULL);
+  prepare (f, "smooth-alm", alm, NULL, "has 1 columns", "pixel-window", f->file, NULL);
   g_assert_true (g_file_set_contents (f->file, "0 1 1 1\n1 1 1 1\n2 1 1 1\n", -1, NULL));
   three = prepare (f, "smooth-alm", alm, NULL, NULL, "beam", f->file, NULL);
   computed = prepare (f, "smooth-alm", alm, NULL, NULL, "pixel-window", "3", NULL);

@@ -164,7 +164,7 @@ beam ()
 beam two 'beam = two.dat'
 beam short 'beam = short.dat'
 beam each 'beam = two.dat\nbeam-column = 0, 1, 1'
-ok "a beam with two columns" refused two.workflow "too few columns, 2"
+ok "a beam with two columns" refused two.workflow "has 2 columns"
 ok "a beam that ends early" refused short.workflow "l = 2"
 ok "a column for each field" run --overwrite each.workflow
 sed 's/fields = all/fields = 0, 1/' each.workflow > half.workflow

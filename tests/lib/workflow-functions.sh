@@ -6,7 +6,7 @@
 # sanitizer takes some for itself
 min_memory ()
 {
-  "$armilla" run --memory 1MiB "$@" 2>&1 | sed -n 's/.*memory = \([0-9]*\) MiB would do.*/\1/p'
+  "$armilla" run --memory 1MiB "$@" 2>&1 | sed -n 's/.*set memory = \([0-9]*\) MiB.*/\1/p'
 }
 
 # little_memory WORKFLOW: that and room for tiles, as --memory takes it; the address sanitizer keeps 256 MiB of what

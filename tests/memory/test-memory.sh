@@ -92,15 +92,15 @@ ok "and its resident size stays within the bound" within
 
 ok "the workflow may say it" sh -c "sed 's|ring-block = 64|&\\nmemory = $bound MiB\\nspill = $room/disk|' '$room/back.workflow' > said.workflow
   mkdir told && cd told && '$armilla' run --quiet ../said.workflow && fold -w 80 alm.fits | grep -q memory"
-ok "and --memory overrules it" refused said.workflow "would do" --memory 1MiB --overwrite
+ok "and --memory overrules it" refused said.workflow "set memory =" --memory 1MiB --overwrite
 
 enter errors
 ok "tiles that have no place are refused before the first task" \
-  refused "$room/sky.workflow" "MiB would do" --memory "$((least + 8))MiB" --spill "$room/disk" --set workflow.ring-block=512
+  refused "$room/sky.workflow" "set memory =" --memory "$((least + 8))MiB" --spill "$room/disk" --set workflow.ring-block=512
 ok "and nothing was written" [ -z "$(ls)" ]
 # The first advice is enough for all nodes, of which the later ones need more; and what the program itself takes may
 # be more than the bound. In one block each of their maps needs more than the one before.
-advice () { sed -n 's/.*memory = \([0-9]*\) MiB would do.*/\1/p' "$room/.said"; }
+advice () { sed -n 's/.*memory = \([0-9]*\) set memory =.*/\1/p' "$room/.said"; }
 cat > growing.workflow << END
 [workflow]
 ring-block = 512
@@ -115,7 +115,7 @@ $(output thirds map third third.fits)
 END
 works ()
 {
-  fails "MiB would do" run --memory "$1MiB" --spill "$room/disk" growing.workflow || return 1
+  fails "set memory =" run --memory "$1MiB" --spill "$room/disk" growing.workflow || return 1
   enough=$(advice)
   echo "# advised $enough MiB"
   run --memory "${enough}MiB" --spill "$room/disk" growing.workflow && rm first.fits second.fits third.fits
@@ -136,7 +136,7 @@ fi
 ok "a folder in memory is told" sh -c "[ \"\$(stat -f -c %T /dev/shm)\" != tmpfs ] || '$armilla' run '$room/sky.workflow' \
   --memory 4GiB --spill /dev/shm --set draw.lmax=8 --set alm.lmax=8 --set sky.nside=8 2>&1 | grep 'is in memory itself'"
 rm -f alm.fits map.fits
-ok "--spill without --memory" refused "$room/sky.workflow" "nothing goes there without memory" --spill "$room/disk"
+ok "--spill without --memory" refused "$room/sky.workflow" "spill has no effect without memory" --spill "$room/disk"
 ok "--memory without a unit" refused "$room/sky.workflow" "no unit" --memory 1000
 ok "a memory that is no size" refused "$room/sky.workflow" "--memory" --memory -1GiB
 ok "--dry-run has no use for it" refused "$room/sky.workflow" "leave out --memory" --memory 1GiB --dry-run

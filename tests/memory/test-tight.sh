@@ -27,7 +27,7 @@ sed "s/^ring-block.*/&\nm-blocks = 4/" "$room/sky.workflow" > "$room/few.workflo
 # A sanitizer keeps some memory of its own, with which bounds begin.
 start=$(min_memory --spill "$room/disk" "$room/sky.workflow")
 ok "the least that the program asks for" [ "${start:-0}" -gt 4 ]
-advice () { sed -n 's/.*memory = \([0-9]*\) MiB would do.*/\1/p' "$room/.said"; }
+advice () { sed -n 's/.*set memory = \([0-9]*\) MiB.*/\1/p' "$room/.said"; }
 same () { cmp cl.fits "$room/plain/$1.cl" && cmp alm.fits "$room/plain/$1.alm"; }
 # Safety against a run that waits; a run takes a second.
 within () { timeout 100 "$armilla" run --overwrite --quiet --memory "$1MiB" --spill "$room/disk" "$room/$2.workflow"; }

@@ -331,7 +331,8 @@ test_refused (void)
                  "TT, EE, BB");
   figure = two_inputs ("uK^2");
   check_refused (&figure, (ArmillaPlotStyle) { .labels = "1, 2, 3, 4, 5, 6" },
-                 ARMILLA_ERROR_VALUE, "labels has 6 entries; there are 4 curves, of 2");
+                 ARMILLA_ERROR_VALUE,
+                 "labels has 6 entries; must be one per curve (4), quantity (2");
   figure = two_inputs ("uK^2");
   check_refused (&figure, (ArmillaPlotStyle) { .colours = "red, reddish" }, ARMILLA_ERROR_VALUE,
                  "\"reddish\" is not a colour");

@@ -86,7 +86,7 @@ ok "a panel for each field" halves differ --set picture.field=all
 ok "of equal fields, equal panels" halves same --set picture.field=1,1
 height=172
 ok "a title above them" halves differ --set picture.field=0,1 --set picture.title=both
-too_many () { panels --set picture.field=0,1,0,1,0,1,0,1,0,1; grep -q 'names 10 fields; a picture shows up to 9' run.log; }
+too_many () { panels --set picture.field=0,1,0,1,0,1,0,1,0,1; grep -q 'names 10 fields; must be at most 9' run.log; }
 ok "more panels than there is room for" too_many
 ok "colours in powers of ten" size 400 268 colour-scale=log
 cat > negative.workflow << 'WORKFLOW'
@@ -106,7 +106,7 @@ ok "and of both signs" size 400 268 colour-scale=symlog colour-threshold=1e-3
 ok "a wrong file of colours" refused 'broken.palette:2: "1 1" is not a colour' \
    palette-file=broken.palette
 ok "a missing one" refused 'cannot read the palette none' palette-file=none
-ok "a size of what has none" refused 'size belongs to projection' size=20deg
+ok "a size of what has none" refused 'size requires projection' size=20deg
 ok "more than the plane shows" refused 'shows at most 144 deg' projection=gnomonic size=170deg
 # What draws before it, in another format, changes no letter of a picture.
 figure () { printf '[%s]\nstage = render\ncl = spectrum\nfile = %s\n' "$@"; }

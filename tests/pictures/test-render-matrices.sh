@@ -79,11 +79,11 @@ ok "a table that is no covariance" refused matrices.workflow \
   'PAIR-CORRELATION is not one' --set scatter.covariance=correlation.table --set picture.file=other.png
 sed 's/^covariance = /table = /; /^correlation = true/d' matrices.workflow > plot.workflow
 ok "a covariance plotted as a function" refused plot.workflow \
-  'covariances go to the input covariance' --set picture.file=another.png
-ok "what belongs to maps" no 'graticule belongs to pictures of a map' picture.graticule=true
+  'connect covariances to the input covariance' --set picture.file=another.png
+ok "what belongs to maps" no 'graticule applies to pictures of a map' picture.graticule=true
 sed 's/^matrix = coupling/map = mask/' matrices.workflow > map.workflow
 ok "what belongs to matrices" refused map.workflow \
-  'correlation belongs to pictures of a matrix' --set picture.correlation=true
+  'correlation applies to pictures of a matrix' --set picture.correlation=true
 ok "a matrix and a map" no 'or a matrix, or spectra and tables to plot' picture.map=mask
 ok "colours from below 0 on" no 'the colour axis would go from -1' picture.min=-1 \
    picture.colour-scale=log

@@ -113,15 +113,15 @@ no ()
 }
 
 ok "a level that is no number" no 'levels: "high" is not a number' --set 'own.levels=1, high'
-ok "too many levels" no 'levels has 33 values; a picture has contours at up to 32' \
+ok "too many levels" no 'levels has 33 values; must be at most 32' \
   --set "own.levels=$(seq -s , 33)"
-ok "contours in other coordinates" no 'map is in the coordinates G (galactic), but contours in C' \
+ok "contours in other coordinates" no 'map has the coordinates G (galactic), but contours has C' \
   --set lines.contours=turned
-ok "a name too many" no 'labels has 2 entries; there are 1 catalogues' --set 'one.labels=a, b'
+ok "a name too many" no 'labels has 2 entries; must be one per catalogue (1)' --set 'one.labels=a, b'
 ok "no colour" no 'colours: "reddish" is not a colour' --set 'both.colours=reddish, red'
 sed '/^map = map/,$ { /^catalogue = here/d }' catalogues.workflow > bare.workflow
 ok "names of nothing" refused bare.workflow \
-  'labels of a map are those of its catalogues; connect one' --set one.file=none.png
+  'labels of a map requires a catalogue; connect one' --set one.file=none.png
 sed '/^stage = render/,/^\[/ { /^map = /d }' catalogues.workflow > alone.workflow
 ok "a catalogue without a map" refused alone.workflow \
   'connect either a map, with contours and catalogues or without' --set one.file=none.png

@@ -82,7 +82,7 @@ ok "one that was said" shows_more 3 alm.unit=uK alm2.unit=uK picture.unit=mK2
 decades=picture.decades=3
 ok "with decades behind the largest value and a blank" shows_more 3 alm.unit=uK alm2.unit=uK
 decades=
-ok "two units are not shown as one" refuses 'map is in the unit "uK", but map2 in "mK"' \
+ok "two units are not shown as one" refuses 'map has the unit "uK", but map2 has "mK"' \
    alm.unit=uK alm2.unit=mK
 ok "unless picture.unit declares that they are" shows_more 2 alm.unit=uK alm2.unit=mK picture.unit=uK
 finish

@@ -292,7 +292,7 @@ ok "with the nearest one" refused 'is it map2.HITS?' masked 'expression = Q*map2
 ok "with the line of the file" refused "bad.workflow:$(awk '/^\[polarised/ { print NR + 3 }' map.workflow):" \
   polarised 'expression = V'
 ok "a comma too many" refused 'expression: before or after a comma: it is empty' polarised 'expression = Q,'
-ok "a long one, shortened" refused '((...: it has more than 4000 characters' polarised \
+ok "a long one, shortened" refused '((...: longer than 4000 characters' polarised \
   "expression = $(printf '%05000d' 1 | tr 0 '(')"
 ok "a parenthesis" refused 'missing closing parenthesis' polarised 'expression = sqrt(Q'
 ok "an assignment" refused 'to compare, write ==' polarised 'expression = Q = U'
@@ -300,13 +300,13 @@ ok "unlike units" refused 'the value before character 3 is in "uK", the one afte
   'expression = Q - U^2'
 ok "too few names" refused 'names = P lists 1, but expression lists 2' polarised 'expression = Q, U
 names= P'
-ok "one name twice" refused 'two of what comes out are called P' polarised 'expression = Q, U
+ok "one name twice" refused 'two results are called P' polarised 'expression = Q, U
 names= P, P'
 ok "unlike units of a pair" refused 'unit: ' polarised 'expression = Q, U^2
 names= Q, U'
 ok "a spin too many" refused 'spin = 1, 2: spin lists 2' polarised 'expression = Q
 spin = 1, 2'
-ok "pixels that are said twice" refused 'the pixels are defined by map and by nside' polarised \
+ok "pixels that are said twice" refused 'the pixels are defined by both map and nside' polarised \
   'expression = Q
 nside = 32'
 ok "pixels that nothing says" with_nside 0 'connect map, or set nside'
@@ -327,14 +327,14 @@ unchecked ()
   gives 2 "$1" "$armilla" check bad.workflow
 }
 ok "a name of the second map alone" unchecked \
-  'a name alone is that of map, which has no HITS (it has TEMPERATURE, Q_POLARISATION, U_POLARISATION); for that of map2 write map2.HITS' \
+  'a name without a prefix denotes a variable of map, which has no HITS (it has TEMPERATURE, Q_POLARISATION, U_POLARISATION); for that of map2 write map2.HITS' \
   masked 'expression = Q*HITS'
 ok "within a reduction, too" unchecked 'for that of map2 write map2.hits' masked 'expression = Q/mean(hits)'
 ok "of spectra" unchecked 'which has no RATIO' reduced-cl 'cl2 = scaled
 expression = RATIO'
-ok "of tables" fails_running 'a name alone is that of table, which has no RMS' reduced-table 'table3 = columns
+ok "of tables" fails_running 'a name without a prefix denotes a variable of table, which has no RMS' reduced-table 'table3 = columns
 expression = RMS + table2.MEAN'
-ok "a mean of one number" unchecked 'mean at character 3 takes is one number' masked 'expression = Q*mean(2)'
+ok "a mean of one number" unchecked 'argument of mean at character 3 is one number' masked 'expression = Q*mean(2)'
 ok "a mean of two" unchecked 'mean at character 3 takes one argument' masked 'expression = Q*mean(Q, U)'
 ok "a mean of nothing" unchecked 'mean at character 1 takes one argument' columns 'expression = mean ( )'
 ok "an unknown name in a mean" unchecked 'unknown name "hist" (character 8)' masked 'expression = Q*mean(hist)'
@@ -349,5 +349,5 @@ ok "columns of unlike lengths" fails_running 'columns of 3 and of 2 rows have no
   'table3 = two
 expression = MEAN*table3.x'
 ok "an expression of a table" refused 'unexpected end' columns 'expression = MAX -'
-ok "an infinite spectrum" fails_running 'the first is l = 0; say what it is there' scaled 'expression = TT/l'
+ok "an infinite spectrum" fails_running 'the first is l = 0; define its value there' scaled 'expression = TT/l'
 finish

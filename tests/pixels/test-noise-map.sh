@@ -120,8 +120,8 @@ same_everywhere ../noise.workflow
 # refused TEXT NODE SED-COMMAND: with that node so changed
 refused () { sed "/^\[$2\]/,/^\[/{$3}" noise.workflow > bad.workflow && gives 1 "$1" "$armilla" run --dry-run bad.workflow; }
 ok "no grid" refused "nside is not set; set it, or connect map or like" flat '/^nside/d'
-ok "two grids" refused "nside is given twice" by-hits 's/^seed/nside = 8\nseed/'
-ok "two grids with like" refused "nside is given twice; leave it out, or disconnect like" like \
+ok "two grids" refused "nside and map are both given" by-hits 's/^seed/nside = 8\nseed/'
+ok "two grids with like" refused "nside and like are both given; leave out nside" like \
   's/^seed/nside = 8\nseed/'
 sed '/^\[both\]/,/^sigma-/s/^like = flat/like = coarse/; /^\[both\]/,/^seed/{/^sigma-p/d}' noise.workflow > bad.workflow
 printf '[coarse]\nstage = noise-map\nnside = 32\nsigma = 1\n' >> bad.workflow
@@ -129,10 +129,10 @@ ok "other pixels" gives 1 "map is HEALPix nside 64, but like is HEALPix nside 32
   "$armilla" run --dry-run bad.workflow
 ok "two fields of like" refused "like has 2 fields" both 's/^like = flat/like = two/
   s/^\[both\]/[two]\nstage = set-fields\ninput = variance\nfields = 0, 1\n&/'
-ok "no sigma" refused "give the noise of one hit" by-hits '/^sigma/d'
-ok "no sigma of a pixel" refused "give the noise of a pixel" flat '/^sigma/d'
-ok "a sigma too many" refused "map says what the noise is" by-sigma 's/^seed/sigma = 2\nseed/'
-ok "sigma of Q and U without them" refused "sigma-polarised belongs to sigma" by-hits 's/^seed/sigma-polarised = 2\nseed/'
+ok "no sigma" refused "set the noise of one hit" by-hits '/^sigma/d'
+ok "no sigma of a pixel" refused "set the noise of a pixel" flat '/^sigma/d'
+ok "a sigma too many" refused "otherwise map determines the noise" by-sigma 's/^seed/sigma = 2\nseed/'
+ok "sigma of Q and U without them" refused "sigma-polarised requires sigma" by-hits 's/^seed/sigma-polarised = 2\nseed/'
 ok "two fields" refused "map has 2 fields" variance 's/, 0\*T//'
 sed 's/^expression = 4 + 0\*T/expression = T/' noise.workflow > bad.workflow
 mkdir negative && cd negative || exit 99

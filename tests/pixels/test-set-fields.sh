@@ -136,9 +136,9 @@ ok "the sum of spectra" same_columns sum.txt sum
 # --- What is refused
 # refused TEXT NODE SED-COMMAND: with that node so changed
 refused () { sed "/^\[$2\]/,/^\[/{$3}" fields.workflow > bad.workflow && gives 1 "$1" "$armilla" run --dry-run bad.workflow; }
-ok "half of a pair" refused "Q_POLARISATION is half of a pair of spin 2" pair 's/^fields = .*/fields = 1/'
-ok "a pair turned round" refused "does not stand beside it; choose both, or say spin = 0" pair 's/^fields = .*/fields = 2, 1/'
-ok "half of a pair of a_lm" refused "B is half of a pair of spin 2" reversed '/^spin/d'
+ok "half of a pair" refused "Q_POLARISATION is one of a pair of spin 2" pair 's/^fields = .*/fields = 1/'
+ok "a pair turned round" refused "is not next to it; select both, or set spin = 0" pair 's/^fields = .*/fields = 2, 1/'
+ok "half of a pair of a_lm" refused "B is one of a pair of spin 2" reversed '/^spin/d'
 ok "no such field" refused "V_POLARISATION" pair 's/^fields = .*/fields = V_POLARISATION/'
 ok "a number beyond" refused "fields" pair 's/^fields = .*/fields = 1, 3/'
 ok "too few names" refused "names = A lists 1, but there are 3 fields" swapped 's/^names = .*/names = A/'

@@ -17,7 +17,7 @@ rates () { sed -n "/^\[$2\]/,/^\[/s/^\([a-z_-]*\) = .*/\1/p" "$1"; }
 work ()
 {
   grep -o '{"name": "[^}]*}' "$1" |
-    sed 's/.*"name": "\([^"]*\)", "on": "\([^"]*\)", "count": \([0-9]*\), "total": \([^,]*\), "reckoned": \([a-z]*\)}/\1 \2 \3 \4 \5/'
+    sed 's/.*"name": "\([^"]*\)", "on": "\([^"]*\)", "count": \([0-9]*\), "total": \([^,]*\), "estimated": \([a-z]*\)}/\1 \2 \3 \4 \5/'
 }
 
 # number_of KEY PLAN: of a forecast in JSON
@@ -86,7 +86,7 @@ says ()
   "$armilla" plan --nodes 2x"$source/doc/nodes/cpu.node" "$source/workflows/simulate-sky.workflow" > plan.txt || return 1
   cat plan.txt
   grep -q '^  scale_alm  *CPU .* \*$' plan.txt && grep -q '^  delta_synthesis  *CPU .*[0-9]$' plan.txt &&
-    grep -q '^  \* has no rate in the file of a node' plan.txt
+    grep -q '^  \* has no rate in the node file' plan.txt
 }
 
 # without_peaks: a file that has neither rate nor peaks is told apart

@@ -247,7 +247,7 @@ ok "too little memory" fails 1 "needs at least" there-and-back.workflow --nodes 
 sed '/^delta_adjoint/d; /^\[peaks\]/d; /^core-/d' a.node > gap.node
 ok "a rate that is missing" fails 1 "gap.node: [cpu] has no rate for delta_adjoint" there-and-back.workflow --nodes 1xgap.node
 ok "no nodes" fails 2 "--nodes [Nx]KIND is missing" there-and-back.workflow
-ok "no node at all" fails 2 '"0xa.node" is not a file, or a number of nodes' there-and-back.workflow --nodes 0xa.node
+ok "no node at all" fails 2 '"0xa.node" is not a file; must be a file, or a number of nodes' there-and-back.workflow --nodes 0xa.node
 ok "no such file" fails 2 "none.node" there-and-back.workflow --nodes 2xnone.node
 ok "a workflow that is wrong" fails 2 "flat.dat" flat.dat --nodes 2xa.node
 ok "--measure alone" fails 2 "no other option" --measure one.json --json

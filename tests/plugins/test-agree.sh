@@ -64,15 +64,15 @@ spectra () { harmonics "$@"; printf '[x-out]\nstage = write-cl\ncl = x\nfile = x
 sums () { harmonics "$@"; printf '[x-out]\nstage = write-alm\nalm = x\nfile = x.fits\n'; }
 key () { "$fits" key "$@"; }
 anew () { run --overwrite "$@"; }
-turn="bring one of them into those of the other first, with"
+turn="convert one of them to those of the other with"
 
 # --- mask
 
 maps mask map g mask c > mask.workflow
 ok "mask in other coordinates" refused mask.workflow \
-  "map is in the coordinates G (galactic), but mask in C (equatorial); $turn rotate-map"
+  "map has the coordinates G (galactic), but mask in C (equatorial); $turn rotate-map"
 maps mask map g mask coarse > mask.workflow
-ok "mask of other pixels" refused mask.workflow "they must have the same pixels: bring one"
+ok "mask of other pixels" refused mask.workflow "must have the same pixels: convert one"
 maps mask map n mask c > mask.workflow
 ok "a map without coordinates" anew mask.workflow
 ok "takes those of the mask" key x.fits COORDSYS C
@@ -83,27 +83,27 @@ ok "that of the map stays" key x.fits TUNIT1 K
 # --- combine
 
 maps combine input g input2 c > combine.workflow
-ok "combine, other coordinates" refused combine.workflow "input is in the coordinates G (galactic), but input2"
+ok "combine, other coordinates" refused combine.workflow "input has the coordinates G (galactic), but input2"
 maps combine input n input2 c > combine.workflow
 ok "combine, coordinates unknown of one" anew combine.workflow
 ok "coordinates of the sum" key x.fits COORDSYS C
 ok "unit of the sum" key x.fits TUNIT1 K
 printf '[third]\nstage = read-map\nfile = g.fits\n' | cat combine.workflow - |
   sed 's/^input2 = b/&\ninput3 = third/' > three.workflow
-ok "two of three differ" refused three.workflow "input2 is in the coordinates C (equatorial), but input3 in G"
+ok "two of three differ" refused three.workflow "input2 has the coordinates C (equatorial), but input3 in G"
 maps combine input g input2 milli > combine.workflow
 ok "combine, other units" refused combine.workflow 'input is in the unit "K", but input2 in "mK"'
 maps combine input g input2 milli "weights = 1000, 1" "unit = mK" > combine.workflow
 ok "weights may convert them" anew combine.workflow
 ok "unit that was said" key x.fits TUNIT1 mK
 maps combine input g input2 coarse > combine.workflow
-ok "combine, other pixels" refused combine.workflow "they must have the same pixels"
+ok "combine, other pixels" refused combine.workflow "must have the same pixels"
 
 # --- a_lm
 
 spectra alm2cl alm g alm2 c > cl.workflow
 ok "cross spectrum, other coordinates" refused cl.workflow \
-  "alm is in the coordinates G (galactic), but alm2 in C (equatorial); $turn rotate"
+  "alm has the coordinates G (galactic), but alm2 in C (equatorial); $turn rotate"
 spectra alm2cl alm n alm2 c > cl.workflow
 ok "cross spectrum, coordinates unknown of one" anew cl.workflow
 ok "coordinates of the spectra" key x.fits COORDSYS C
@@ -115,7 +115,7 @@ ok "spectrum of one unit" anew cl.workflow
 ok "which is squared" key x.fits TUNIT1 "K^2"
 sed '/^\[blm\]/,$s/lmax = 10/lmax = 9/' cl.workflow > lmax.workflow
 ok "cross spectrum, other lmax" refused lmax.workflow \
-  "alm has lmax 10 and mmax 10, but alm2 lmax 9 and mmax 9; bring both to the same with resize-alm"
+  "alm has lmax 10 and mmax 10, but alm2 lmax 9 and mmax 9; make them equal with resize-alm"
 sums combine input g input2 c > alm.workflow
 ok "combine of a_lm, other coordinates" refused alm.workflow "but input2 in C (equatorial)"
 sums combine input g input2 milli > alm.workflow

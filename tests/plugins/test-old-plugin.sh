@@ -16,7 +16,7 @@ with () { folder=$1; shift; env ARMILLA_PLUGIN_PATH="$room/$folder" "$@"; }
 ok "of this interface, its stage is there" gives 0 "Do nothing" with same "$armilla" inspect toy
 ok "and may be used" with same "$armilla" check toy.workflow
 ok "of the one before, it is told, with both numbers and what to do" \
-  gives 0 "old/toy.so was built for plugin interface $((now - 1)), this program has $now; build it again" \
+  gives 0 "old/toy.so was built for plugin interface $((now - 1)), but this program has $now; build it again" \
   with old "$armilla" inspect
 ok "the other stages are listed" says "write-cl"
 ok "its stage is not there" gives 2 "toy" with old "$armilla" check toy.workflow

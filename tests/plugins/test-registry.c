@@ -65,11 +65,11 @@ test_base (void)
   nicks = armilla_registry_nicks (registry);
   g_assert_cmpuint (g_strv_length (nicks), ==, 1);
   g_assert_false (armilla_registry_load_module (registry, path, &error));
-  assert_message (error, ARMILLA_ERROR_VALUE, path, "there is a stage toy already");
+  assert_message (error, ARMILLA_ERROR_VALUE, path, "a stage toy exists already");
   g_clear_error (&error);
   g_assert_true (armilla_registry_load_module (other, path, &error));
   g_assert_false (armilla_registry_set_base (other, base, &error));
-  assert_message (error, ARMILLA_ERROR_VALUE, path, "there is a stage toy already");
+  assert_message (error, ARMILLA_ERROR_VALUE, path, "a stage toy exists already");
 }
 
 static void
@@ -112,7 +112,8 @@ test_half_module (void)
 
   g_assert_false (armilla_registry_load_module (registry, path, &error));
   g_log_set_always_fatal (fatal);
-  assert_message (error, ARMILLA_ERROR_VALUE, path, "the name of a type has 3 characters or more");
+  assert_message (error, ARMILLA_ERROR_VALUE, path,
+                  "the name of a type must have 3 characters or more");
   nicks = armilla_registry_nicks (registry);
   g_assert_cmpuint (g_strv_length (nicks), ==, 0);
 }
@@ -150,7 +151,7 @@ test_folder (void)
   g_unlink (beside);
   g_rmdir (folder);
   g_assert_false (armilla_registry_load_folder (registry, "/no/such/folder", &error));
-  assert_message (error, ARMILLA_ERROR_IO, "/no/such/folder", "cannot look for plugins");
+  assert_message (error, ARMILLA_ERROR_IO, "/no/such/folder", "cannot search for plugins");
 }
 
 /* Stages with one mistake each, made from a table. */

@@ -360,7 +360,7 @@ test_alm2map_errors (Fixture *f, gconstpointer unused)
   expect_error (f, ARMILLA_ERROR_VALUE, "nside is not set", "alm2map", DATA (f->alm), NULL, NULL);
   expect_error (f, ARMILLA_ERROR_VALUE, "n-theta", "alm2map", DATA (f->alm), NULL, "nside",
                 (gint64) 4, "n-theta", (gint64) 9, NULL);
-  expect_error (f, ARMILLA_ERROR_VALUE, "nside belongs", "alm2map", DATA (f->alm), NULL, "nside",
+  expect_error (f, ARMILLA_ERROR_VALUE, "nside requires", "alm2map", DATA (f->alm), NULL, "nside",
                 (gint64) 4, "grid", ARMILLA_GRID_FEJER1, NULL);
   expect_error (f, ARMILLA_ERROR_VALUE, "given twice", "alm2map", DATA (f->alm), DATA (f->map),
                 "nside", (gint64) 4, NULL);
@@ -401,7 +401,7 @@ test_map2alm (Fixture *f, gconstpointer unused)
                 "pixel-weights", weights, NULL);
   expect_error (f, ARMILLA_ERROR_IO, "", "map2alm", DATA (f->map), NULL, "pixel-weights", weights,
                 NULL);
-  expect_error (f, ARMILLA_ERROR_VALUE, "both weigh", "map2alm", DATA (f->map), NULL,
+  expect_error (f, ARMILLA_ERROR_VALUE, "exclude each other", "map2alm", DATA (f->map), NULL,
                 "pixel-weights", weights, "ring-weights", weights, NULL);
   expect_error (f, ARMILLA_ERROR_VALUE, "must be 0", "map2alm", DATA (f->map), NULL,
                 "pixel-weights", weights, "iterations", 2, NULL);

@@ -93,7 +93,7 @@ for command in bench check graph inspect machine run tune; do
   result "an unknown option of $command"
 done
 run 2 run --dry-run --resume sky.workflow
-says "armilla run: --dry-run starts nothing; leave out --resume"; one_line
+says "armilla run: --dry-run computes nothing; leave out --resume"; one_line
 result "options that exclude each other"
 run 2 run
 says "usage: armilla run FILE"; one_line
@@ -104,7 +104,7 @@ result "check with two files"
 
 # --- check
 run 0 check sky.workflow
-says "sky.workflow: 5 nodes, 1 realisation, nothing wrong"; silent out; holds test ! -e sky.fits
+says "sky.workflow: 5 nodes, 1 realisation, no problems"; silent out; holds test ! -e sky.fits
 result "a good workflow"
 [ ! -e "$data/data/totcls.dat" ] || job_inputs
 for file in "$examples"/*.workflow; do
@@ -116,7 +116,7 @@ for file in "$examples"/*.workflow; do
     skip "example $(basename "$file")" "no HEALPix data, or no maps among them"
     continue
   fi
-  says "nothing wrong"
+  says "no problems"
   result "example $(basename "$file")"
 done
 run 2 check not-there.workflow
@@ -129,7 +129,7 @@ run 2 check --set beam.fwhm=10 sky.workflow
 says '--set beam.fwhm=10: [beam] fwhm: "10" has no unit'; one_line
 result "--set is checked"
 run 2 check --set=bean.fwhm=10 sky.workflow
-says '--set bean.fwhm=10: there is no node "bean"; did you mean "beam"?'; one_line
+says '--set bean.fwhm=10: no node "bean"; did you mean "beam"?'; one_line
 result "--set of an unknown node"
 run 2 check -D thery=x sky.workflow
 says '-D thery=x: the workflow has no variable "thery"; did you mean "theory"?'; one_line
@@ -181,7 +181,7 @@ says "realisation 0: 0.txt"; one_line; holds test ! -e n0.fits
 result "a realisation whose input is missing"
 sed 's/^\[out\]/[other]\nstage = alm2map\nalm = beam\nnside = 16\n&/' sky.workflow > unused.workflow
 run 0 run --dry-run --overwrite unused.workflow
-says "unused.workflow:20:2: [other]: warning: no node uses what this one gives"; one_line
+says "unused.workflow:20:2: [other]: warning: no node uses the output of this one"; one_line
 result "a node that is not used"
 LC_ALL=C.UTF-8 run 0 run --quiet --set 'out.file=π.fits' sky.workflow
 holds test -s π.fits
@@ -311,16 +311,16 @@ ended $? 0 "bench --step"
 holds test "$(grep -cxE "$figure" out)" -eq 2
 result "bench takes a step for each line that it reads"
 for option in "alm2mop --nside 8:unknown benchmark \"alm2mop\"; did you mean \"alm2map\"?" \
-  "alm2map:a HEALPix grid needs --nside" "alm2map --nside 8 --rings 3:takes neither --rings" \
+  "alm2map:a HEALPix grid requires --nside" "alm2map --nside 8 --rings 3:takes neither --rings" \
   "alm2map --grid gauss:--grid gauss needs --lmax" \
   "alm2map --grid gaus --lmax 3:unknown kind of grid \"gaus\"; did you mean \"gauss\"?" \
   "alm2map --nside 8 --batch 0:--batch: 0 is not allowed; 1 to 65536 is" \
   "alm2map --nside 8 --lmax -1:--lmax: -1 is not allowed" \
-  "alm2map --nside 8 --spin 0,4:--spin: \"0,4\" is not a list of up to 8 whole numbers from 0 to 3" \
-  "alm2map --nside 8 --legendre butterfly:--legendre butterfly needs --table" \
+  "alm2map --nside 8 --spin 0,4:--spin: \"0,4\" must be a list of up to 8 integers from 0 to 3" \
+  "alm2map --nside 8 --legendre butterfly:--legendre butterfly requires --table" \
   "alm2map --nside 8 --legendre recurence:unknown method \"recurence\"; did you mean \"recurrence\"?" \
   "alm2map --nside 8 --table t --table-tolerance 0:--table-tolerance: 0 is not allowed" \
-  "convolve --nside 8 --fwhm 900 --table t:--legendre and --table belong to alm2map and map2alm" \
+  "convolve --nside 8 --fwhm 900 --table t:--legendre and --table require alm2map or map2alm" \
   "alm2map --nside 8 --repeats 0:--repeats: 0 is not allowed"; do
   run 2 bench ${option%%:*}
   says "${option#*:}"; one_line; silent out
@@ -406,7 +406,7 @@ result "bench --no-tuning"
 cp "$tuned" good.ini
 sed -i 's/^generation=/generation=9/' "$tuned"
 run 0 run --overwrite sky.workflow
-says "$tuned is ignored: it was made by armilla"; says "armilla tune makes a new one"
+says "$tuned is ignored: was created by armilla"; says "run armilla tune to create a new one"
 says "ring pairs (default)"
 result "choices of another version are ignored, with a word"
 echo "[armilla" > "$tuned"
@@ -442,7 +442,7 @@ if has_ranks; then
     result "the choice of rank 0 holds for $n ranks, and the map is the same"
   done
   try 1 ranks 2 "$armilla" tune --sizes 8
-  holds test "$(grep -c 'tuning is for one rank' err)" -eq 1
+  holds test "$(grep -c 'tuning requires a single rank' err)" -eq 1
   holds cmp good.ini "$tuned"
   result "tune under mpirun"
 else
@@ -474,7 +474,7 @@ says "warning: twice/copy.so: plugin low-pass is loaded already, from good/low-p
 one_line
 result "a plugin that is there twice"
 ARMILLA_PLUGIN_PATH=gone run 2 inspect
-says "ARMILLA_PLUGIN_PATH: cannot look for plugins"; says "gone"; one_line
+says "ARMILLA_PLUGIN_PATH: cannot search for plugins"; says "gone"; one_line
 result "a plugin folder that is not there"
 echo "not a module" > bad/text.so
 ARMILLA_PLUGIN_PATH=bad run 0 inspect
@@ -487,7 +487,7 @@ for name in other-abi no-descriptor loose-end; do
   says "bad/$name.so"; says "its stages are missing"; silent out
   holds test "$(wc -l < err)" -eq 2
   case $name in
-    other-abi) says "was built for plugin interface 100"; says ", this program has " ;;
+    other-abi) says "was built for plugin interface 100"; says ", but this program has " ;;
     no-descriptor) says "exports no armilla_plugin_desc" ;;
     loose-end) says "undefined symbol: armilla_test_function_of_no_library" ;;
   esac

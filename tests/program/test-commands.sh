@@ -44,7 +44,7 @@ ok "a misspelt help" armilla_gives 2 'did you mean "help"?' hlep
 
 # --- standard input
 stdin () { "$@" < sky.workflow; }
-ok "check -" stdin armilla_gives 0 "(standard input): 4 nodes, 1 realisation, nothing wrong" check -
+ok "check -" stdin armilla_gives 0 "(standard input): 4 nodes, 1 realisation, no problems" check -
 ok "graph -" stdin armilla_gives 0 '"draw" -> "sky"' graph -
 ok "run -" stdin armilla_gives 0 "[sky] alm2map" run -
 cp sky.fits first.fits
@@ -85,7 +85,7 @@ ok "of each realisation" armilla_gives 2 "[theory] file: in realisation 2: t2.tx
   sky.workflow
 cp theory.txt t2.txt
 cp theory.txt t3.txt
-ok "all there" armilla_gives 0 "4 realisations, nothing wrong" \
+ok "all there" armilla_gives 0 "4 realisations, no problems" \
   check --set workflow.repeat=4 --set 'theory.file=t${index}.txt' --set 'out.file=s${index}.fits' \
   sky.workflow
 cat > twice.workflow <<END
@@ -94,7 +94,7 @@ $(output copy cl theory copy.fits)
 $(input again cl ./copy.fits)
 $(output out cl again again.fits)
 END
-ok "what another node will write" armilla_gives 0 "nothing wrong" check twice.workflow
+ok "what another node will write" armilla_gives 0 "no problems" check twice.workflow
 ok "and what a run reads then" armilla_gives 0 "" run twice.workflow
 ok "it was copied" "$fits" same copy.fits again.fits
 rm copy.fits again.fits
@@ -129,10 +129,10 @@ END
 for file in harmonics.ring-weights harmonics.pixel-weights smooth.pixel-window; do
   ok "$file" armilla_gives 2 "[${file%.*}] ${file#*.}: gone.fits: cannot be read" \
     check --set $file=gone.fits weights.workflow
-  ok "an nside is no file" armilla_gives 0 "nothing wrong" check --set $file=4 weights.workflow
+  ok "an nside is no file" armilla_gives 0 "no problems" check --set $file=4 weights.workflow
 done
 for value in harmonics.ring-weights=compute "smooth.pixel-window=compute 8"; do
-  ok "and neither is $value" armilla_gives 0 "nothing wrong" check --set "$value" weights.workflow
+  ok "and neither is $value" armilla_gives 0 "no problems" check --set "$value" weights.workflow
 done
 
 # --- plugins
@@ -140,12 +140,12 @@ mkdir bad
 cp "$modules/low-pass.so" "$modules/other-abi.so" "$modules/short-name.so" bad
 echo "not a module" > bad/text.so
 export ARMILLA_PLUGIN_PATH=bad
-ok "modules that are no good do not end the program" armilla_gives 0 "4 nodes, 1 realisation, nothing wrong" \
+ok "modules that are no good do not end the program" armilla_gives 0 "4 nodes, 1 realisation, no problems" \
   check sky.workflow
 ok "one that is no module is named" says "warning: cannot load plugin bad/text.so: "
 ok "and one of another interface" matches "^warning: bad/other-abi.so was built for .* missing$"
 ok "a name that GObject refuses is explained" matches \
-  "^warning: bad/short-name.so: .*name of a type has 3 characters or more, a letter or _ first"
+  "^warning: bad/short-name.so: .*name of a type must have 3 characters or more, a letter or _ first"
 ok "the good one beside them is there" armilla_gives 0 "low-pass: Take small scales out of a_lm" inspect low-pass
 ok "its stages are listed" armilla_gives 0 "low-pass  " inspect
 ok "half of a module is not there" not matches "^long-name"

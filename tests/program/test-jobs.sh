@@ -30,7 +30,7 @@ mkdir inputs && cd inputs || exit 99
 ok "inputs are made" job_inputs
 for job in $jobs; do
   ok "$job has 25 lines at most" short "$job"
-  ok "$job is right" gives 0 "nothing wrong" "$armilla" check "$source/workflows/$job.workflow"
+  ok "$job is right" gives 0 "no problems" "$armilla" check "$source/workflows/$job.workflow"
 done
 
 # --- a. Smooth a map and draw it

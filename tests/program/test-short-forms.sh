@@ -51,7 +51,7 @@ ok "the nodes are called after it" sh -c "'$armilla' run --overwrite --dry-run s
 ok "in the trace, too" run --overwrite short --trace trace.json
 ok "and by name" grep -q small/harmonics trace.json
 ok "HISTORY has what was set" "$fits" history out.fits "stage = smoothing"
-ok "check says nothing" gives 0 "nothing wrong" "$armilla" check short
+ok "check says nothing" gives 0 "no problems" "$armilla" check short
 "$armilla" graph short > graph
 ok "a cluster in the graph" grep -qF 'subgraph "cluster_small"' graph
 if command -v dot > /dev/null; then

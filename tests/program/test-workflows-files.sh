@@ -159,7 +159,7 @@ ok "a folder that is not there" fails 1 'nowhere/out.fits' good.fits -- \
 cp good.fits there.fits
 ok "an output that exists" fails 1 'there.fits exists' good.fits there.fits -- --set map-out.file=there.fits
 rm there.fits
-ok "an output that is the input" fails 2 'map-out writes this file, and needs what is made of it' good.fits -- \
+ok "an output that is the input" fails 2 'map-out writes this file, and depends on this node' good.fits -- \
   --set map-out.file=good.fits
 ok "a wrong column" fails 1 'sky.* fields = 0, V_STOKES: good.fits has no column "V_STOKES"; it has 0 I_STOKES' good.fits -- "--set=sky.fields=0, V_STOKES"
 ok "a value out of range" fails 2 'lmax' good.fits -- --set alm.lmax=-5
@@ -189,7 +189,7 @@ if [ "$(id -u)" -eq 0 ] && mount -t tmpfs -o size=64k tmpfs full 2> "$room/.moun
   printf '[t]\nstage = read-table\nfile = text.csv.gz\n[o]\nstage = write-table\ntable = t\n' > inflate.workflow
   echo 'file = o.fits' >> inflate.workflow
   inflated () { ends 1 env TMPDIR="$room/wrong/full" "$armilla" run inflate.workflow &&
-    matches 'text.csv.gz: inflated it needs more than [0-9]* MiB in .*/full, which has less; if the file is not damaged, set TMPDIR'; }
+    matches 'text.csv.gz: decompressed, the file needs more than [0-9]* MiB in .*/full, which has less; if the file is not damaged, set TMPDIR'; }
   ok "a temporary folder that would be full" inflated
   rm -f text.csv.gz inflate.workflow
   mount -o remount,ro "$room/wrong/full"

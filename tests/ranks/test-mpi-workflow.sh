@@ -247,7 +247,7 @@ ok "an option that is not there" once 2 'Unknown option --nonsense' \
 ok "a command that is not there" once 2 'unknown command "rnu"' "$armilla" rnu simulate.workflow
 ok "a size that is none" once 2 '--memory: .*"parsec"' \
   "$armilla" run --memory 3parsec simulate.workflow
-ok "a benchmark of nothing" once 2 'needs --nside' "$armilla" bench alm2map --nside 0
+ok "a benchmark of nothing" once 2 'requires --nside' "$armilla" bench alm2map --nside 0
 ok "a table that no stage names" once 2 'no stage names a table' \
   "$armilla" precompute simulate.workflow
 ok "one process forecasts" once 2 'started by mpirun' \

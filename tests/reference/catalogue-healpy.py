@@ -182,7 +182,7 @@ def check_refused():
             ("no such column", "the catalogue has no column W; it has Z, R",
              dict(nside=4, quantity="mean", column="Z, W")),
             ("no column", "column is not set", dict(nside=4, quantity="mean")),
-            ("a column of counts", "column belongs to quantity = mean",
+            ("a column of counts", "column requires quantity = mean",
              dict(nside=4, column="Z")),
             ("no grid", "nside is not set", {})]:
         with open("bad.workflow", "w", encoding="utf-8") as file:

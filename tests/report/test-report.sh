@@ -69,7 +69,7 @@ plain ()
 {
   ends 0 "$armilla" run --report report.html --trace t.json sky.workflow && says 'report in report.html' &&
     well_formed report.html &&
-    page report.html 'title: Skies <of> "noise" & more; a%s ]]> é' 'state: The run went well.' \
+    page report.html 'title: Skies <of> "noise" & more; a%s ]]> é' 'state: The run succeeded.' \
       'nodes: 11 edges: 10 pictures: 2' 'rows: 11' 'seeds: [draw] 2026' &&
     n=$(grep -c '"cat":"\(task\|host\)"' t.json) && grep -q "^tasks: $n lanes: CPU 0" holds
 }

@@ -192,7 +192,7 @@ later ()
   # shellcheck disable=SC2086
   "$armilla" run --resume --trace trace.json --set spectra.percentiles-of=10 $more > said 2>&1 || return 1
   cat said
-  grep -q "journal .*: 50 of 50 realisations are done; outputs made again" said && not grep -q '"draw"' trace.json
+  grep -q "journal .*: 50 of 50 realisations are done; outputs computed again" said && not grep -q '"draw"' trace.json
 }
 ok "other percentiles need no realisation" later
 grows_after_kill ()
@@ -244,15 +244,15 @@ ok "a file of each realisation is none of what is collected" \
   wrong "[map-mean] file: this node runs once, after the last realisation" sed 's/map-mean.fits/map-${index}.fits/'
 both () { cat "$@"; printf '[both]\nstage = combine\ninput = maps.mean\ninput2 = sky\n'; output both-out map both both.fits; }
 ok "nothing depends on a realisation and on all of them" \
-  wrong "sky gives something else in each realisation and is not there any more" both
+  wrong "the output of sky differs between realisations and is not available then" both
 twice () { cat "$@"; printf '[twice]\nstage = collect\ninput = maps.mean\n'; output tw map twice.mean tw.fits; }
-ok "what is collected is not collected again" wrong "is there only once, after the last one" twice
+ok "what is collected is not collected again" wrong "runs only once, after the last one" twice
 kind () { sed 's/^map = maps.mean/map = spectra.mean/' "$@"; }
-ok "the mean of spectra is no map" wrong "takes data of kind map, but node spectra (collect) gives cl" kind
-ok "there is no covariance of maps" \
-  run_wrong "[maps] input: realisation 0: there is no covariance of maps" sed 's/^table = spectra.covariance/table = maps.covariance/'
-ok "there is no minimum of a_lm" \
-  run_wrong "[alms] input: realisation 0: there is no minimum of a_lm" sed 's/^alm = alms.variance/alm = alms.minimum/'
+ok "the mean of spectra is no map" wrong "accepts data of kind map, but node spectra (collect) outputs cl" kind
+ok "there is covariance is not available for maps" \
+  run_wrong "[maps] input: realisation 0: covariance is not available for maps" sed 's/^table = spectra.covariance/table = maps.covariance/'
+ok "there is minimum is not available for a_lm" \
+  run_wrong "[alms] input: realisation 0: minimum is not available for a_lm" sed 's/^alm = alms.variance/alm = alms.minimum/'
 ok "percentiles are numbers" run_wrong 'percentiles-of = 2, x: "x" is not a number from 0 to 100' \
   sed 's/^percentiles-of = .*/percentiles-of = 2, x/'
 ok "nothing was written" [ -z "$(ls -A out)" ]

@@ -126,7 +126,7 @@ for where in 0 40 $((size / 2)) $((size - 2)) $((size - 1)); do
   cp journal out/many.journal
   flip out/many.journal "$where"
   ok "a journal with byte $where of $size flipped is refused" \
-    refused 'is damaged, so nothing in it can be trusted' ../many.workflow
+    refused 'is damaged, so that the journal cannot be used' ../many.workflow
 done
 head -c $((size - 7)) journal > out/many.journal
 rm "out/$(tail -n 1 journal | sed 's|.*out/||')"

@@ -99,7 +99,7 @@ END
 run given.workflow
 
 enter whole && mkdir out
-ok "check" gives 0 "nothing wrong" "$armilla" check ../one.workflow
+ok "check" gives 0 "no problems" "$armilla" check ../one.workflow
 ok "a dry run tells what comes at the end" gives 0 "after the last point:" "$armilla" run --dry-run ../one.workflow
 ok "a plan" gives 0 "" "$armilla" plan --nodes 2xcpu ../one.workflow
 ok "spectra of six points" run ../one.workflow
@@ -188,10 +188,10 @@ ok "values as they are written" one_key
 enter errors && mkdir out
 # wrong FILE SED WORDS
 wrong () { sed "$2" "../$1.workflow" > wrong.workflow; gives 2 "$3" "$armilla" check wrong.workflow; }
-ok "no sweep" wrong one '/^sweep/d; s/\${soft.fwhm}-\${n}//; s/\${n}/4/; s/^alm = draw/&\nfwhm = 1 deg/' 'sweep-table puts the points of a sweep together; there is no sweep in [workflow]'
-ok "realisations" wrong one 's/^repeat = 1/repeat = 2/; s/-\${n}/&-${index}/' 'cl gives something else in each of its realisations: connect what collect gives'
-ok "a map" wrong one 's/^input = cl/input = map/; /^\[all\]/i[map]\nstage = alm2map\nalm = cut\nnside = 8' 'tables and spectra of points can be put together, not this'
-ok "a key in a name after it" wrong one 's|out/twice|&-${n}|' 'a key that is swept cannot be used here'
-ok "what differs between points after it" wrong one 's|^table = all|&\ncl = cl|' 'cl gives something else at each point'
-ok "twice" wrong one '$a[more]\nstage = sweep-table\ninput = all' 'all is there only once, after the last one'
+ok "no sweep" wrong one '/^sweep/d; s/\${soft.fwhm}-\${n}//; s/\${n}/4/; s/^alm = draw/&\nfwhm = 1 deg/' 'sweep-table joins the points of a sweep, but [workflow] has no sweep'
+ok "realisations" wrong one 's/^repeat = 1/repeat = 2/; s/-\${n}/&-${index}/' 'the output of cl differs between realisations: connect an output of collect'
+ok "a map" wrong one 's/^input = cl/input = map/; /^\[all\]/i[map]\nstage = alm2map\nalm = cut\nnside = 8' 'must be a table or spectra'
+ok "a key in a name after it" wrong one 's|out/twice|&-${n}|' 'a swept key cannot be used here'
+ok "what differs between points after it" wrong one 's|^table = all|&\ncl = cl|' 'the output of cl differs between points'
+ok "twice" wrong one '$a[more]\nstage = sweep-table\ninput = all' 'all runs only once, after the last one'
 finish

@@ -146,21 +146,21 @@ $(output out map sky out.fits)
 END
 alone () { "$armilla" check alone.workflow > said 2>&1; cat said; [ "$(wc -l < said)" -eq 1 ] && grep -q 'no such key' said; }
 ok "is told alone, without what follows for files" alone
-ok "a key of the workflow" wrong 'workflow.repeat: 1, 2' 'a sweep is over keys of nodes'
+ok "a key of the workflow" wrong 'workflow.repeat: 1, 2' 'a sweep must name keys of nodes'
 ok "no value" wrong 'draw.seed:' 'draw.seed has no value'
-ok "no colon" wrong 'draw.seed' 'a sweep is written node.key: value, value'
+ok "no colon" wrong 'draw.seed' 'a sweep must have the form node.key: value, value'
 ok "a value that is there twice" wrong 'soft.fwhm: 5, 5 deg' 'soft.fwhm has the value 5deg twice'
 ok "a key that is there twice" wrong 'n: 4, 8; n: 6' 'n is swept already'
-ok "the number of the realisation" wrong 'index: 1, 2' 'this name is taken'
+ok "the number of the realisation" wrong 'index: 1, 2' 'reserved name'
 ok "a variable in a value" wrong 'draw.seed: ${n}, 3' 'variables and escapes cannot be used here'
 ok "a bad value at one point" wrong 'draw.seed: 1; soft.fwhm: 5 deg; n: 4, x' 'n = x'
 ok "a unit at one point" wrong 'draw.seed: 1; n: 4; soft.fwhm: 5 deg, 10 K' 'soft.fwhm = 10K'
-ok "a stage" wrong 'draw.stage: random-alm, read-alm; soft.fwhm: 5 deg; n: 4' 'stages and connections are the same'
+ok "a stage" wrong 'draw.stage: random-alm, read-alm; soft.fwhm: 5 deg; n: 4' 'stages and connections must be the same'
 ok "one name for several points" \
   wrong 'draw.seed: 1; soft.fwhm: 5 deg; n: 4; sky.nside: 8, 16' 'several points of the sweep would write this file; put ${sky.nside} into its name'
 values=$(seq -s , 1 400)
 ok "too many realisations" \
   wrong "draw.seed: $values; soft.fwhm: 5 deg; n: 4; mean.x: $values" 'the sweep has more than 100000 points'
-unswept () { sed '/^sweep/d' ../all.workflow > un.workflow; gives 2 'where sweep of [workflow] names it' "$armilla" check un.workflow; }
+unswept () { sed '/^sweep/d' ../all.workflow > un.workflow; gives 2 'if sweep of [workflow] names it' "$armilla" check un.workflow; }
 ok "a key that is not swept" unswept
 finish

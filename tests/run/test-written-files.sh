@@ -49,7 +49,7 @@ ok "the third" run three.workflow
 enter at-once
 mkdir out
 { repeated; second; first; } > all.workflow
-ok "check finds nothing wrong" gives 0 "nothing wrong" "$armilla" check all.workflow
+ok "check finds no problems" gives 0 "no problems" "$armilla" check all.workflow
 ok "a dry run tells what it cannot know yet" \
   gives 0 "reads what sky-out writes" "$armilla" run --dry-run all.workflow
 ok "all in one" run all.workflow
@@ -104,7 +104,7 @@ fi
 enter refused
 { input a map x.fits; output o map a y.fits; input b map y.fits; output p map b x.fits; } > circle
 ok "a circle of files" \
-  gives 2 "circle:10:8: [b] file: node o writes this file, and needs what is made of it: " \
+  gives 2 "circle:10:8: [b] file: node o writes this file, and depends on this node: " \
   "$armilla" check circle
 ok "is shown" says "b -> p -> a -> o -> b"
 { printf '[workflow]\nrepeat = 3\n'; first; input b map out/sky-1.fits; output p map b 'p-${index}.fits'; } > other

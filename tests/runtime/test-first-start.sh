@@ -108,7 +108,7 @@ first whole
 reference () { again && cp out.fits reference.fits && rm out.fits; }
 ok "a folder that is whole" reference
 same () { "$armilla" run --overwrite sky.workflow > said 2>&1; status=$?; cat said; [ $status -eq 0 ] && cmp -s out.fits reference.fits && rm out.fits; }
-noted () { same && [ "$(grep -c 'StarPU measures this machine anew' said)" -eq 1 ]; }
+noted () { same && [ "$(grep -c 'StarPU measures this machine again' said)" -eq 1 ]; }
 silent () { same && not grep -q 'StarPU' said; }
 tidy () { set -- "${TMPDIR:-/tmp}"/armilla-starpu-*; [ ! -e "$1" ]; }
 host=$(hostname | cut -d. -f1)
@@ -190,7 +190,7 @@ stranger ()
     setpriv --reuid 4321 --regid 4321 --clear-groups env HOME="$room/home2" "$armilla" run --overwrite sky.workflow ) > said 2>&1
   status=$?
   cat said
-  [ $status -eq 0 ] && cmp out.fits "$room/reference.fits" && [ "$(grep -c 'measures this machine anew' said)" -eq 1 ]
+  [ $status -eq 0 ] && cmp out.fits "$room/reference.fits" && [ "$(grep -c 'measures this machine again' said)" -eq 1 ]
 }
 if [ "$(id -u)" -eq 0 ] && command -v setpriv > /dev/null; then
   ok "another user's folder, and a user without a name" stranger

@@ -102,7 +102,7 @@ test_capped (void)
 
   fill (ranks);
   ranks[0].max_cpu_workers = ranks[0].cpu_workers = 4;
-  assert_says (ranks, "rank 0 on a: this StarPU was built for at most 4 CPU workers, and there are "
+  assert_says (ranks, "rank 0 on a: this StarPU was built for at most 4 CPU workers, but there are "
                       "8 cores");
   ranks[0].workers_chosen = TRUE;
   g_assert_null (armilla_launch_warnings (ranks, 2, TRUE));

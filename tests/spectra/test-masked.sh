@@ -245,27 +245,27 @@ expected ()
 }
 awk "\$1 < 100" "$room/theory.dat" > short.dat
 ok "windows of fewer bins" expected "windows are those of 11 bins, but there are 9; give edges" 's/^delta-l.*/delta-l = 30/'
-ok "windows of other bins" expected "windows are not those of these bins: the one from l = 4 to 28 makes" \
+ok "windows of other bins" expected "windows do not match these bins: the one from l = 4 to 28 makes" \
   's/^delta-l.*/delta-l = 25\nlmin = 4/'
-ok "windows of D_l" expected "windows are not those of these bins" 's/^dl = .*//'
+ok "windows of D_l" expected "windows do not match these bins" 's/^dl = .*//'
 ok "a theory that lacks spectra" expected "cl has no BB, which the bandpowers EE are made of" 's/^spectra = .*/spectra = TT, EE, -, TE/'
-ok "a theory that ends before the windows" expected "cl ends at l = 99, but windows reach up to 300" \
+ok "a theory that ends before the windows" expected "cl ends at l = 99, but windows contain multipoles up to 300" \
   "s|^file = .*theory.dat|file = short.dat|"
-ok "a matrix of something else" expected 'windows has a field "00", and window functions are called as "EE of BB"' \
+ok "a matrix of something else" expected 'windows has a field "00"; must be window functions' \
   "s|out/windows.fits|out/matrix.fits|; s/^delta-l.*/delta-l = 1/; s/^dl = .*/lmin = 0/"
 ok "bins beyond the spectra" refused "edges: the last bin ends at l = 399, beyond" 's/^edges = .*/edges = 2, 10, 400/'
 ok "bins that do not ascend" refused "must increase" 's/^edges = .*/edges = 2, 10, 10/'
-ok "no bins" refused "by edges or by delta-l" 's/^delta-l.*//'
-ok "bins said twice" refused "cannot be given together" 's/^delta-l.*/delta-l = 5\nedges = 2, 9/'
+ok "no bins" refused "set edges or delta-l" 's/^delta-l.*//'
+ok "bins said twice" refused "are both set" 's/^delta-l.*/delta-l = 5\nedges = 2, 9/'
 ok "a first bin that D_l does not know" refused "the first bin must begin at l = 1" 's/^delta-l.*/edges = 0, 9/'
 ok "a matrix that is missing" refused "coupling has no matrix 00" 's/^\[coupling\]/&\nspins = 2/'
-ok "spectra that end before the matrix" refused "give both the same lmax" \
+ok "spectra that end before the matrix" refused "must be equal" \
   '/^\[coupling\]/,/^\[powers\]/s/^lmax = 300/lmax = 350/'
 ok "a second mask of another size" refused "mask2 is HEALPix nside 16" \
   "s|^\[coupling\]|[small]\nstage = read-map\nfile = $room/small.fits\n[coupling]\nmask2 = small|"
 ok "two masks in other coordinates" refused "oordinates" \
   "s|^\[coupling\]|[turned]\nstage = read-map\nfile = $room/turned.fits\n[coupling]\nmask2 = turned|; s/mask.fits/north.fits/"
-ok "a mask and its spectrum" refused "and not both" 's/^\[coupling\]/&\ncl = cl/'
+ok "a mask and its spectrum" refused "connect exactly one" 's/^\[coupling\]/&\ncl = cl/'
 ok "EE without BB" refused "cannot be computed without BB" '/^.powers./,/^dl/s/^dl = true/spectra = TT, EE, -, TE, -, -/'
 ok "too few names" refused "2 names for 6 spectra" '/^.powers./,/^dl/s/^dl = true/spectra = TT, EE/'
 ok "a file without a matrix" refused "contains no matrix" \

@@ -78,7 +78,7 @@ awk 'BEGIN { for (l = 0; l <= 320; l++) { c = 1 / (l + 5) ^ 2; print l, c, c / 3
   printf 'spectra = TT, EE, BB, TE, EB, TB\nedges = 2, 8, 16, 32, 65\n'
   output matrix matrix covariance negative.fits
 } > negative.workflow
-ok "a negative variance" refused negative.workflow "it cannot be negative"
+ok "a negative variance" refused negative.workflow "must not be negative"
 ok "none is written" not test -e negative.fits
 
 # --- A sky without B has none in it. The derivatives of the mask count where it is 0, too: without these pixels
@@ -176,16 +176,16 @@ ok "a mask of 0, of purified fields alone" refused "[pure]: the mask is 0 everyw
 ok "a mask of another size" refused "mask is HEALPix nside 16" "${pure}s/^mask = .*/mask = small/; s|^\[pure\]|$(node small)&|"
 ok "a mask in other coordinates" refused "oordinates" \
   "${pure}s/^map = .*/map = galactic/; s/mask.fits/turned.fits/; s|^\[pure\]|$(node galactic)fields = all\n&|"
-ok "a map that is no pair of spin 2" refused "what is purified is Q and U" "${pure}s/^map = .*/map = mask/"
+ok "a map that is no pair of spin 2" refused "must be Q and U" "${pure}s/^map = .*/map = mask/"
 ok "a mask of three fields" refused "mask has 3 fields" "${pure}s/^mask = .*/mask = sky/"
-ok "purified fields of scalars" refused "pure is of E and B" 's/^pure = true/&\nspins = 0/'
-ok "a coupling of purified fields for others" refused "say which are" 's/^pure = b//'
+ok "purified fields of scalars" refused "pure requires E and B" 's/^pure = true/&\nspins = 0/'
+ok "a coupling of purified fields for others" refused "set pure to b, e or eb" 's/^pure = b//'
 ok "a coupling of others for purified fields" refused "coupling has no matrix pp" 's/^pure = true//'
 ok "EE without BB, where B is purified" refused "EE cannot be computed without BB" \
   '/^\[powers\]/,/^\[cov/s/^pure = b/&\nspectra = TT, EE, -, -, -, -/'
 ok "a covariance without a spectrum that it needs" refused "also needs the spectrum of T and E" \
   "${covariance}s/^spectra = .*/spectra = TT, EE, BB, -/"
-ok "a covariance of another mask's size" refused "mask2: a covariance of cross spectra needs cl22" \
+ok "a covariance of another mask's size" refused "mask2: a covariance of cross spectra requires cl22" \
   "s|^\[covariance\]|$(node other)&\nmask2 = other|"
 ok "spectra that end early" refused "cl ends at l = 320, but the coupling reaches up to 340" \
   '/^\[coupling\]/,/^\[powers\]/s/^lmax = .*/lmax = 340/; /^\[powers\]/,/^\[cov/s/^cl = .*/cl = theory\nspectra = TT, EE, BB, TE/'

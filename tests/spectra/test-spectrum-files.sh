@@ -161,8 +161,8 @@ stage = write-map
 map = m
 file = mask.png
 END
-ok "a map is no picture" gives 1 "file = mask.png: a map is written as FITS, which a name that ends in .png contradicts" run map.workflow
-ok "nor text" gives 1 "which a name that ends in .csv contradicts" run map.workflow --set o.file=m.csv.gz
+ok "a map is no picture" gives 1 "file = mask.png: a map is written as FITS, but the name ends in .png" run map.workflow
+ok "nor text" gives 1 "but the name ends in .csv" run map.workflow --set o.file=m.csv.gz
 ok "spectra are no picture" gives 1 "file = c.pdf: spectra are written as FITS" run write.workflow --overwrite --set out.file=c.pdf
 ok "another name is FITS" run map.workflow --set o.file=mask.v2
 ok "it is" "$fits" key mask.v2 NSIDE 2
@@ -182,9 +182,9 @@ stage = write-cl
 cl = two
 file = names.ecsv
 END
-ok "two spectra of one name" gives 2 'column 1 would be called "TT" as another is' "$armilla" check names.workflow
+ok "two spectra of one name" gives 2 'column 1 would be called "TT", like another column' "$armilla" check names.workflow
 sed 's/^names = .*/names = L, X/' names.workflow > multipole.workflow
-ok "one that is called L" gives 2 'column 0 would be called "L" as another is' "$armilla" check multipole.workflow
+ok "one that is called L" gives 2 'column 0 would be called "L", like another column' "$armilla" check multipole.workflow
 sed 's/names\.ecsv/names.fits/' names.workflow > fits.workflow
 ok "FITS has both names" run fits.workflow
 finish

@@ -102,7 +102,7 @@ names = X, X
 keep = false
 $(output two table named two.ecsv)
 END
-ok "names of expressions" gives 2 "[named] names: two of what comes out are called X" "$armilla" check two.workflow
+ok "names of expressions" gives 2 "[named] names: two results are called X" "$armilla" check two.workflow
 printf '0 1 2\n1 1 2\n2 1 2\n3 1 2\n' > cl.dat
 # spectra_as STAGE PORT WORKFLOW LINE...: a table that STAGE makes of two spectra whose names are one pair
 spectra_as ()
@@ -126,7 +126,7 @@ $(output two table made.table two.ecsv)
 END
 }
 spectra_as bandpowers cl "" "delta-l = 2" > bandpowers.workflow
-ok "names of bandpowers" gives 2 'column 5 of the table would be called "TT" as another is' "$armilla" check bandpowers.workflow
+ok "names of bandpowers" gives 2 'column 5 of the table would be called "TT", like another column' "$armilla" check bandpowers.workflow
 sed 's/^names = .*/names = TT, l_min/' bandpowers.workflow > bins.workflow
 ok "names of their bins" gives 2 'would be called "l_min"' "$armilla" check bins.workflow
 spectra_as collect input "repeat = 2" "" > collect.workflow

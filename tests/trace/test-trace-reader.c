@@ -167,7 +167,7 @@ test_hidden (void)
   g_assert_cmpfloat_with_epsilon (overlap.under_way, 45e-6, 1e-15);
   g_assert_cmpfloat_with_epsilon (overlap.exposed, 30e-6, 1e-15);
   table = armilla_trace_table (file);
-  g_assert_nonnull (strstr (table, "66.7 %, nothing was computed where they went"));
+  g_assert_nonnull (strstr (table, "66.7 %, the receiving rank computed nothing"));
 }
 
 static void
@@ -239,14 +239,14 @@ test_refused (void)
     const char *from, *to, *message;
   } changes[] = {
     { "\"version\":1", "\"version\":2", "of version 2; this program reads version 1" },
-    { "\"version\":1", "\"version\":1.5", "not a trace that armilla run --trace wrote" },
+    { "\"version\":1", "\"version\":1.5", "not a trace of armilla run --trace" },
     { "\"tasks\":1", "\"tasks\":7", "damaged: it has 1 of 7 tasks" },
     { "\"tasks\":1", "\"tasks\":-1", "tasks is out of range" },
     { "\"seconds\":0.0001", "\"seconds\":0", "took no time" },
     { "\"seconds\":0.0001", "\"seconds\":1e999", "seconds is not a number" },
     { "\"ranks\":[{", "\"ranks\":[1,{", "a rank is not an object" },
     { "\"pid\":0", "\"pid\":1", "line 1: pid is out of range" },
-    { "\"tid\":0", "\"tid\":2", "a task of a worker that the metadata do not name" },
+    { "\"tid\":0", "\"tid\":2", "a task of a worker that the metadata do not contain" },
     { "\"tid\":0", "\"tid\":-1", "tid is out of range" },
     { "\"dur\":60", "\"dur\":-60", "below 0" },
     { "\"dur\":60", "\"dur\":\"60\"", "dur is not a number" },
@@ -262,7 +262,7 @@ test_refused (void)
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (strangers); i++)
-    expect (strangers[i], "this is not a trace that armilla run --trace wrote");
+    expect (strangers[i], "not a trace of armilla run --trace");
   for (gsize i = 0; i < G_N_ELEMENTS (changes); i++)
     {
       g_autofree char *text = document (1, TASK (0, "a", 0, 0, 0, 60));
@@ -287,7 +287,7 @@ test_deep (void)
   memset (brackets, '[', n);
   brackets[n] = '\0';
   text = document (1, brackets);
-  expect (text, "too many brackets within each other");
+  expect (text, "brackets are nested too deeply");
   expect (brackets, "not a JSON object");
 }
 
@@ -331,7 +331,7 @@ test_tables (void)
   g_assert_cmpfloat_with_epsilon (overlap.exposed, 30e-6, 1e-15);
   table = armilla_trace_table (file);
   g_assert_nonnull (strstr (table, "tables were read and verified for"));
-  g_assert_nonnull (strstr (table, "66.7 %, nothing was computed where they went"));
+  g_assert_nonnull (strstr (table, "66.7 %, the receiving rank computed nothing"));
   g_assert_null (strstr (table, "tiles were on their way"));
 }
 

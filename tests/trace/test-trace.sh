@@ -207,12 +207,12 @@ ok "a file that exists stays" keep
 ok "--trace wants a name" fails 2 'trace' "$armilla" run --quiet sky.workflow --trace
 ok "trace: no such file" fails 2 'gone.json' "$armilla" trace gone.json
 ok "trace: a folder" fails 2 'is a folder' "$armilla" trace .
-ok "trace: a workflow" fails 2 'sky.workflow: this is not a trace' "$armilla" trace sky.workflow
-ok "trace: a map" fails 2 'this is not a trace' "$armilla" trace out.fits
+ok "trace: a workflow" fails 2 'sky.workflow: not a trace' "$armilla" trace sky.workflow
+ok "trace: a map" fails 2 'not a trace' "$armilla" trace out.fits
 echo '{"traceEvents": [{"ph": "X", "ts": 1}]}' > foreign.json
-ok "trace: another program's" fails 2 'this is not a trace' "$armilla" trace foreign.json
+ok "trace: another program's" fails 2 'not a trace' "$armilla" trace foreign.json
 : > empty.json
-ok "trace: an empty file" fails 2 'this is not a trace' "$armilla" trace empty.json
+ok "trace: an empty file" fails 2 'not a trace' "$armilla" trace empty.json
 head -c 20000 one.json > cut.json
 ok "trace: one that was cut" fails 2 'the file ends' "$armilla" trace cut.json
 grep -v '"cat":"host"' one.json > few.json

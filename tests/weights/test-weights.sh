@@ -53,7 +53,7 @@ ok "HISTORY says that they are computed" "$fits" history compute.fits \
   "ring weights computed, exact up to l = 72"
 ok "and nothing where there are none" not "$fits" history plain.fits "ring weights computed"
 ok "another nside is refused" refused analyse.workflow \
-  "ring-weights = 32, but the map has nside = 24; weights belong to one nside" -D weights=32
+  "ring-weights = 32, but the map has nside = 24; must be equal" -D weights=32
 ok "a file that is not there is not computed" refused analyse.workflow "24.fits" \
   -D weights=24.fits
 ok "computed where HEALPix has a file" analyse rings-32.fits -D map=sky-32.fits -D weights=compute
@@ -105,7 +105,7 @@ ok "asked for" analyse compute.fits -D weights=compute
 ok "are the same" "$fits" alm pixels.fits compute.fits 0
 ok "HISTORY reports it" "$fits" history compute.fits "pixel weights computed, exact up to l = 60"
 ok "no file of another nside" refused analyse.workflow \
-  "pixel-weights = 32, but the map has nside = 24; weights belong to one nside" -D weights=32
+  "pixel-weights = 32, but the map has nside = 24; must be equal" -D weights=32
 # Some rings are analysed with the weights of the whole sphere.
 sed 's/^file = .{map}/&\ntheta-max = 58 deg/' analyse.workflow > north.workflow
 sed 's/^file = .{map}/&\ntheta-min = 58 deg/' analyse.workflow > south.workflow

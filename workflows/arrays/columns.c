@@ -48,7 +48,7 @@ check_columns (const ArmillaFlowInput *given, GError **error)
   g_autoptr (GHashTable) placed = g_hash_table_new (g_str_hash, g_str_equal);
 
   if (given->n_columns < 1 || !given->columns || given->n_rows < 0)
-    return armilla_fail (error, ARMILLA_ERROR_SHAPE, "columns: at least one is needed");
+    return armilla_fail (error, ARMILLA_ERROR_SHAPE, "columns: must have at least one");
   for (int i = 0; i < given->n_columns; i++)
     {
       const ArmillaResultColumn *column = &given->columns[i];
@@ -57,11 +57,11 @@ check_columns (const ArmillaFlowInput *given, GError **error)
         return armilla_fail (error, ARMILLA_ERROR_VALUE, "columns: number %d has no name", i);
       if (!g_hash_table_add (given->kind != ARMILLA_FLOW_TABLE && has_place (given, column)
                                ? placed : ordinary, (gpointer) column->name))
-        return armilla_fail (error, ARMILLA_ERROR_VALUE, "%s: there are two such columns",
+        return armilla_fail (error, ARMILLA_ERROR_VALUE, "%s: two columns have this name",
                              column->name);
       if (column->kind < ARMILLA_COLUMN_INT64 || column->kind > ARMILLA_COLUMN_STRING
           || (given->n_rows > 0 && !column->values))
-        return armilla_fail (error, ARMILLA_ERROR_VALUE, "%s: it has no values of a known kind",
+        return armilla_fail (error, ARMILLA_ERROR_VALUE, "%s: unknown type of values",
                              column->name);
     }
   return TRUE;
@@ -135,8 +135,8 @@ doubles (const ArmillaFlowInput *given, const ArmillaResultColumn *column, GErro
   static const double none;
 
   if (column->kind != ARMILLA_COLUMN_DOUBLE)
-    return armilla_fail_null (error, ARMILLA_ERROR_VALUE, "%s: its values must be of the type "
-                              "double", column->name);
+    return armilla_fail_null (error, ARMILLA_ERROR_VALUE, "%s: values must be of type double",
+                                                          column->name);
   return given->n_rows > 0 ? column->values : &none;
 }
 
@@ -148,7 +148,7 @@ find_doubles (const ArmillaFlowInput *given, const char *name, gboolean needed, 
   const ArmillaResultColumn *column = find (given, name);
 
   if (!column && needed)
-    return armilla_fail_null (error, ARMILLA_ERROR_VALUE, "%s: there is no such column", name);
+    return armilla_fail_null (error, ARMILLA_ERROR_VALUE, "%s: no such column", name);
   return column ? doubles (given, column, error) : NULL;
 }
 
@@ -158,7 +158,7 @@ set_patches (ArmillaCatalogue *self, const ArmillaResultColumn *column, GError *
   const gint64 *patch = column->values;
 
   if (column->kind != ARMILLA_COLUMN_INT64)
-    return armilla_fail (error, ARMILLA_ERROR_VALUE, "patch: its values must be whole numbers");
+    return armilla_fail (error, ARMILLA_ERROR_VALUE, "patch: values must be integers");
   for (gint64 i = 0; i < self->n; i++)
     {
       if (patch[i] < 0 || patch[i] >= PATCHES_MAX)
@@ -258,7 +258,7 @@ armilla_columns_catalogue (const ArmillaFlowInput *given, GError **error)
   for (int i = 0; i < 3 && !wrong; i++)
     from[i] = find_doubles (given, names[i], FALSE, &wrong);
   if (!wrong && !from[1] != !from[2])
-    g_set_error (&wrong, ARMILLA_ERROR, ARMILLA_ERROR_VALUE, "g1, g2: shears need both");
+    g_set_error (&wrong, ARMILLA_ERROR, ARMILLA_ERROR_VALUE, "g1, g2: shears require both");
   if (wrong)
     {
       g_propagate_error (error, wrong);

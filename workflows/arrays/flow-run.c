@@ -13,21 +13,21 @@ check_settings (const ArmillaWorkflow *workflow, gint64 memory, GError **error)
 {
   if (workflow->checkpoint > 0)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "%s: arrays cannot be brought back from checkpoints; set "
-                         "workflow.checkpoint to 0 s, or use armilla run",
+                         "%s: arrays cannot be restored from checkpoints; set workflow.checkpoint "
+                         "to 0 s, or use armilla run",
                          workflow->document->path);
   if (workflow->spill)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "%s: spill: tiles of a session go to TMPDIR or /var/tmp; leave it out, or "
-                         "use armilla run", workflow->document->path);
+                         "%s: spill: a session stores tiles in TMPDIR or /var/tmp; leave it out, "
+                         "or use armilla run", workflow->document->path);
   if (workflow->report)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "%s: report: only armilla run writes a page of a run; leave it out, or "
-                         "use armilla run", workflow->document->path);
+                         "%s: report: only armilla run writes a report; leave it out, or use "
+                         "armilla run", workflow->document->path);
   if (workflow->memory > 0 && (memory == 0 || (double) memory > workflow->memory))
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "%s: memory: the workflow wants to take no more than %.0f bytes; start "
-                         "the session with that much memory or less", workflow->document->path,
+                         "%s: memory: the workflow allows at most %.0f bytes; start the session "
+                         "with that much memory or less", workflow->document->path,
                          workflow->memory);
   return TRUE;
 }

@@ -66,7 +66,7 @@ armilla_flow_new (const char *path, const char *text, ArmillaFlow **flow, Armill
   self->length = text ? strlen (text) : 0;
   if (!text && !path)
     g_set_error (&error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                 "path: either a file or a text is needed");
+                 "path: must be either a file or a text");
   else if (!text)
     self->text = armilla_workflow_read (path, &self->length, &error);
   status = armilla_flow_end (self, failure, error);
@@ -156,11 +156,11 @@ armilla_flow_give (ArmillaFlow *flow, const char *name, const ArmillaFlowInput *
   if (!armilla_is_name (name, -1) || strcmp (name, "workflow") == 0
       || strcmp (name, "variables") == 0)
     g_set_error (&error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                 "name: \"%s\" is not a name of a node; names are made of letters, digits, - "
+                 "name: \"%s\" is not a valid name of a node; names consist of letters, digits, - "
                  "and _",
                  name);
   else if (n_inputs < 1)
-    g_set_error (&error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE, "%s: at least one array is needed",
+    g_set_error (&error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE, "%s: must have at least one array",
                  name);
   else
     made = input_of_several (name, inputs, n_inputs, &error);

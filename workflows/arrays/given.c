@@ -40,14 +40,15 @@ input_of (ArmillaStage *stage, GError **error)
   const ArmillaGiven *self = (ArmillaGiven *) stage;
 
   if (!self->input)
-    return armilla_fail_null (error, ARMILLA_ERROR_VALUE, "this stage is for arrays that a program "
-                              "gives; a file cannot name it");
+    return armilla_fail_null (error, ARMILLA_ERROR_VALUE, "this stage is reserved for arrays "
+                                                          "passed by a program; it cannot be used "
+                                                          "in a workflow file");
   if (self->number == 0)
     return self->input;
   if (self->number <= self->input->others->len)
     return g_ptr_array_index (self->input->others, self->number - 1);
   return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
-                            "there are %u arrays, and realisation %" G_GINT64_FORMAT " needs "
+                            "there are %u arrays, and realisation %" G_GINT64_FORMAT " requires "
                             "another one; repeat must be %u or less", self->input->others->len + 1,
                             self->number, self->input->others->len + 1);
 }

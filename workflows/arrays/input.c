@@ -42,7 +42,7 @@ set_spins (ArmillaInput *self, const ArmillaPlanShape *shape, GError **error)
   int n = 0;
 
   if (!shape || !shape->spins || shape->n_spins < 1)
-    return armilla_fail (error, ARMILLA_ERROR_VALUE, "spins: at least one is needed");
+    return armilla_fail (error, ARMILLA_ERROR_VALUE, "spins: must have at least one");
   for (int i = 0; i < shape->n_spins; i++)
     for (int part = 0; part < (shape->spins[i] > 0 ? 2 : 1); part++, n++)
       if (n < self->n_fields)
@@ -50,8 +50,8 @@ set_spins (ArmillaInput *self, const ArmillaPlanShape *shape, GError **error)
   if (n == self->n_fields)
     return armilla_fields_check (self->spins, n, error);
   return armilla_fail (error, ARMILLA_ERROR_SHAPE,
-                       "array: it has %d fields; its spins are those of %d (one for a spin 0, two "
-                       "for any other)", self->n_fields, n);
+                       "array: has %d fields, but its spins describe %d (one for spin 0, two for "
+                       "any other)", self->n_fields, n);
 }
 
 /* Sets the pixelisation or layout and the number of numbers. */
@@ -100,8 +100,8 @@ set_coordinates (ArmillaInput *self, const ArmillaFlowInput *given, GError **err
   if (!given->coordinates || letter != 0)
     return TRUE;
   return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                       "coordinates: \"%s\" are none; they are \"G\", \"E\" or \"C\", or words: "
-                       "GALACTIC, ECLIPTIC, CELESTIAL, EQUATORIAL, ICRS, FK5, J2000",
+                       "coordinates: unknown value \"%s\"; must be \"G\", \"E\" or \"C\", or "
+                       "words: GALACTIC, ECLIPTIC, CELESTIAL, EQUATORIAL, ICRS, FK5, J2000",
                        given->coordinates);
 }
 
@@ -196,7 +196,7 @@ set_axis (ArmillaMatrixAxis *to, const ArmillaFlowAxis *from, const char *what, 
   gint64 n_bad = 0, first_bad = 0;
 
   if (from->n < 1)
-    return armilla_fail (error, ARMILLA_ERROR_SHAPE, "axes: there are no %s", what);
+    return armilla_fail (error, ARMILLA_ERROR_SHAPE, "axes: no %s", what);
   if (!from->values)
     {
       *values = g_new (double, from->n);
@@ -222,20 +222,20 @@ fill_matrix (ArmillaInput *self, const ArmillaFlowInput *given, GError **error)
   gint64 n_bad = 0, first_bad = 0;
 
   if (!given->axes)
-    return armilla_fail (error, ARMILLA_ERROR_VALUE, "axes: matrices need two");
+    return armilla_fail (error, ARMILLA_ERROR_VALUE, "axes: matrices require two");
   if (!set_axis (&rows, &given->axes[0], "rows", &row_values, error)
       || !set_axis (&columns, &given->axes[1], "columns", &column_values, error))
     return FALSE;
   if (!array || !array->data || array->device != ARMILLA_HOST || array->type != ARMILLA_FLOAT64)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "array: matrices are double, in the memory of the host");
+                         "array: matrices must be double, in the memory of the host");
   if (array->shape[0] < 1 || array->shape[0] > 999 || array->shape[1] != rows.n
       || array->shape[2] != columns.n || array->strides[2] != (gint64) sizeof (double)
       || array->strides[1] != array->strides[2] * columns.n
       || (array->shape[0] > 1 && array->strides[0] != array->strides[1] * rows.n))
     return armilla_fail (error, ARMILLA_ERROR_SHAPE,
-                         "array: it must be [field][row][column], contiguous, with 1 to 999 fields "
-                         "of %" G_GINT64_FORMAT " rows and %" G_GINT64_FORMAT " columns", rows.n,
+                         "array: must be [field][row][column], contiguous, with 1 to 999 fields of "
+                         "%" G_GINT64_FORMAT " rows and %" G_GINT64_FORMAT " columns", rows.n,
                          columns.n);
   self->n = rows.n * columns.n;
   self->n_fields = (int) array->shape[0];
@@ -269,22 +269,21 @@ armilla_input_new (const char *name, const ArmillaFlowInput *given, GError **err
   self->others = g_ptr_array_new_with_free_func ((GDestroyNotify) armilla_input_free);
   if (given->kind > ARMILLA_FLOW_MATRIX)
     good = armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "kind: %d is none of a map, a_lm, spectra, a table, a catalogue and "
-                         "matrices",
+                         "kind: unknown value %d; must be a map, a_lm, spectra, a table, a "
+                         "catalogue or matrices",
                          given->kind);
   else if (given->kind == ARMILLA_FLOW_MATRIX)
     good = fill_matrix (self, given, error);
   else if (given->kind >= ARMILLA_FLOW_TABLE)
     good = fill_columns (self, given, error);
   else if (!array || !array->data)
-    good = armilla_fail (error, ARMILLA_ERROR_VALUE, "array: there is none");
+    good = armilla_fail (error, ARMILLA_ERROR_VALUE, "array: is NULL");
   else if (array->device != ARMILLA_HOST)
     good = armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "array: it is in the memory of a GPU; a workflow takes arrays of the "
-                         "host");
+                         "array: is in the memory of a GPU; must be in that of the host");
   else if (array->shape[1] < 1 || array->shape[1] > G_MAXINT16 || array->shape[2] < 1)
     good = armilla_fail (error, ARMILLA_ERROR_SHAPE,
-                         "array: it is empty, or has more than %d fields", G_MAXINT16);
+                         "array: must not be empty, and have at most %d fields", G_MAXINT16);
   else
     {
       self->n_fields = (int) array->shape[1];

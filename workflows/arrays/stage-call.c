@@ -96,7 +96,7 @@ fail_part (const ArmillaStageInfo *info, gboolean outputs, const char *name, GEr
   g_ptr_array_add (names, NULL);
   hint = armilla_suggest_text (name, outputs ? "outputs" : "arguments",
                                (const char *const *) names->pdata);
-  return armilla_fail (error, ARMILLA_ERROR_UNKNOWN, "%s: %s: there is no such %s%s", info->name,
+  return armilla_fail (error, ARMILLA_ERROR_UNKNOWN, "%s: %s: no such %s%s", info->name,
                        name, outputs ? "output" : "argument", hint);
 }
 
@@ -135,8 +135,9 @@ add_arrays (Maker *maker, const ArmillaStageInfo *info, const ArmillaStageArgume
 
   if (argument->n_inputs < 1
       || (argument->n_inputs > 1 && maker->n_runs > 1 && argument->n_inputs != maker->n_runs))
-    return armilla_fail_null (error, ARMILLA_ERROR_VALUE, "%s: %s: %d arrays are given; it takes "
-                              "one, or as many as other inputs have, which have %d", info->name,
+    return armilla_fail_null (error, ARMILLA_ERROR_VALUE, "%s: %s: %d arrays; must be one, or as "
+                                                          "many as other inputs have (%d)",
+                                                          info->name,
                               argument->name, argument->n_inputs, maker->n_runs);
   name = new_name (maker, argument->name);
   if (armilla_flow_give (maker->flow, name, argument->inputs, argument->n_inputs, &failure)
@@ -183,8 +184,8 @@ add_argument (Maker *maker, const ArmillaStageInfo *info, const ArmillaStageArgu
       || (argument->value != NULL) + (argument->inputs != NULL) + (argument->call != NULL) != 1)
     return armilla_fail (error, ARMILLA_ERROR_VALUE, "%s: %s: this is %s", info->name,
                          argument->name, part->role == ARMILLA_STAGE_PROPERTY
-                                           ? "a property, and takes one value"
-                                           : "an input, and takes either arrays or a call");
+                                           ? "a property, whose value must be a single value"
+                                           : "an input, whose value must be arrays or a call");
   if (argument->value)
     value = escape (argument->value);
   else if (argument->call)
@@ -215,7 +216,7 @@ add_call (Maker *maker, const ArmillaStageCall *call, const char *output, const 
       return NULL;
     }
   if (++maker->depth > MAX_NESTED)
-    return armilla_fail_null (error, ARMILLA_ERROR_VALUE, "%s: more than %d calls are nested",
+    return armilla_fail_null (error, ARMILLA_ERROR_VALUE, "%s: calls are nested more than %d deep",
                               info->name, MAX_NESTED);
   name = new_name (maker, wanted);
   node = armilla_added_node_new (name, info->name, name);

@@ -32,12 +32,13 @@ taken_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   (void) outputs;
   if (!ARMILLA_TAKEN (stage)->results)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "this stage is for programs that want arrays; a file cannot name it");
+                         "this stage is reserved for results returned to a program; it cannot be "
+                         "used in a workflow file");
   if (armilla_array_kind_find (G_OBJECT_TYPE (inputs[0])) >= 0)
     return TRUE;
   return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                       "it is of the type %s; maps, a_lm, spectra, tables, catalogues and "
-                       "matrices come back",
+                       "has the type %s; only maps, a_lm, spectra, tables, catalogues and matrices "
+                       "can be returned",
                        G_OBJECT_TYPE_NAME (inputs[0]));
 }
 

@@ -79,11 +79,10 @@ add_name (Reader *r, const char *part)
 
   g_ptr_array_add (r->copies->names, name);
   if (!armilla_is_name (name, -1))
-    return complain (r, "this is written name: value, value; or name: 1..3, with ; between "
-                     "several names");
+    return complain (r, "each must have the form name: value, value; or name: 1..3, with ; between "
+                        "several names");
   if (strcmp (name, "index") == 0)
-    return complain (r, "this name is taken: ${index} is the number of the realisation; use "
-                     "repeat");
+    return complain (r, "reserved name: ${index} is the number of the realisation; use repeat");
   for (guint k = 0; k + 1 < r->copies->names->len; k++)
     if (strcmp (r->copies->names->pdata[k], name) == 0)
       return complain (r, "%s is given twice", name);
@@ -102,10 +101,10 @@ compute_end (const Reader *r, const char *range, const char *text, double *end)
   g_autoptr (GError) error = NULL;
 
   if (!armilla_arithmetic_compute (text, ARMILLA_DIMENSION_NONE, end, &error))
-    return complain (r, "%s: %s; a range is written 1..3, with whole numbers", range,
+    return complain (r, "%s: %s; a range must have the form 1..3, with integers", range,
                      error->message);
   if (*end != floor (*end) || fabs (*end) > 1e9)
-    return complain (r, "%s: %s is %.15g; a range goes from one whole number to another", range,
+    return complain (r, "%s: %s is %.15g; the ends of a range must be integers", range,
                      text, *end);
   return TRUE;
 }
@@ -120,8 +119,8 @@ go_on_with (Reader *r, guint level, const char *value)
   if (++r->steps > MAX_STEPS)
     return complain (r, "more than %d values", MAX_STEPS);
   if (!armilla_is_name (value, -1))
-    return complain (r, "\"%s\" cannot be a part of the name of a node; a value is made of "
-                     "letters, digits, - and _, or is a range of whole numbers, 1..3", value);
+    return complain (r, "\"%s\" cannot be part of the name of a node; must be letters, digits, - "
+                        "and _, or a range of integers, 1..3", value);
   r->current[level] = g_strdup (value);
   good = enumerate (r, level + 1);
   g_clear_pointer (&r->current[level], g_free);
@@ -138,7 +137,7 @@ go_through (Reader *r, guint level, const char *range)
   if (!compute_end (r, range, from, &first) || !compute_end (r, range, dots + 2, &last))
     return FALSE;
   if (first < 0 && first <= last)
-    return complain (r, "%s: numbers in names of nodes are 0 or more", range);
+    return complain (r, "%s: numbers in names of nodes must be 0 or more", range);
   for (double at = first; at <= last; at++)
     {
       g_autofree char *value = g_strdup_printf ("%.0f", at);
@@ -165,7 +164,7 @@ enumerate_list (Reader *r, guint level)
     return expansion.nested ? FALSE : complain (r, "%s", error->message);
   plain = expansion.text;
   if (expansion.by_index || expansion.by_keys != 0)
-    return complain (r, "nodes are the same for all realisations; ${index} and what is swept "
+    return complain (r, "nodes must be the same in all realisations; ${index} and swept variables "
                         "cannot be used here");
   parts = g_strsplit (plain, ",", -1);
   for (char **part = parts; *part != NULL; part++)
@@ -204,7 +203,7 @@ read_copies (Reader *r)
   if (!enumerate (r, 0))
     return FALSE;
   return r->copies->values->len > 0
-         || complain (r, "no value is left: all ranges end before they begin");
+         || complain (r, "no value: all ranges end before they begin");
 }
 
 /* Returns the copies of a node with ARMILLA_EACH; none if a problem was added. Variables must be

@@ -33,7 +33,7 @@ add_slot (ArmillaDefinition *self, const char *name, ArmillaSlotKind kind,
       && (strcmp (name, "stage") == 0 || strcmp (name, "each") == 0 || strcmp (name, "index") == 0
           || armilla_definition_slot (self, name, FALSE) != NULL))
     armilla_problems_add (problems, entry->key_place, self->group->name, entry->key,
-                          "the name %s is taken; choose another", name);
+                          "duplicate name %s; choose another", name);
   *slot = (ArmillaSlot) { name, kind, entry };
   g_ptr_array_add (self->slots, slot);
 }
@@ -130,7 +130,7 @@ check_definition (const ArmillaDefinition *self, ArmillaProblems *problems)
 
   if (self->nodes->len == 0)
     armilla_problems_add (problems, self->group->place, group, NULL,
-                          "the definition has no node; a node of it is a group [%s/NODE]",
+                          "the definition has no node; must have at least one group [%s/NODE]",
                           self->name);
   if (self->nodes->len == 0)
     return;
@@ -143,13 +143,14 @@ check_definition (const ArmillaDefinition *self, ArmillaProblems *problems)
 
       if (slot->kind != ARMILLA_SLOT_OUTPUT && !is_used (self, slot->name))
         armilla_problems_add (problems, entry->key_place, group, entry->key,
-                              "no node of the definition uses it; write ${%s} where it belongs",
+                              "no node of the definition uses it; write ${%s} in the value of a "
+                              "key",
                               slot->name);
       else if (slot->kind == ARMILLA_SLOT_OUTPUT
                && armilla_definition_node (self, entry->value) == NULL)
         armilla_problems_add (problems, entry->value_place, group, entry->key,
-                              "\"%s\" is not a node of the definition; write NODE or NODE.PORT, "
-                              "where there is a group [%s/NODE]", entry->value, self->name);
+                              "\"%s\" is not a node of the definition; must be NODE or NODE.PORT, "
+                              "with a group [%s/NODE]", entry->value, self->name);
     }
 }
 
@@ -200,8 +201,8 @@ armilla_definitions_take (ArmillaDocument *document, ArmillaProblems *problems)
         g_ptr_array_add (self->nodes, group);
       else if (name != NULL)
         armilla_problems_add (problems, group->place, group->name, NULL,
-                              "this is a node of a definition, and there is no [define %s]; to "
-                              "change what node %s does, use --set", name, name);
+                              "this is a node of a definition, but there is no [define %s]; to "
+                              "change keys of node %s, use --set", name, name);
     }
   for (guint i = 0; i < document->defined->len; i++)
     {

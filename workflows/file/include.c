@@ -64,7 +64,7 @@ armilla_workflow_read (const char *path, gsize *length, GError **error)
   if (!failed && text->len > LARGEST_FILE)
     {
       g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO,
-                   "%s: more than 4 MiB long; this is not a workflow file", path);
+                   "%s: longer than 4 MiB; not a workflow file", path);
       failed = TRUE;
     }
   if (failed)
@@ -176,7 +176,7 @@ read_list (Includer *x, const Reading *reading, const ArmillaEntry *entry, int d
   if (strchr (entry->value, '$') != NULL)
     {
       complain (x, reading, entry, "files are included before variables are known; write the name "
-                                   "out");
+                                   "without variables");
       return;
     }
   names = armilla_split (entry->value, &error);

@@ -193,7 +193,7 @@ unknown_key (Expander *x, const Frame *frame, const ArmillaEntry *entry)
       else if (strcmp (slot->name, entry->key) == 0)
         {
           armilla_problems_add (x->problems, entry->key_place, frame->use->name, entry->key,
-                                "this is an output of %s; name it where it is used, as %s.%s",
+                                "this is an output of %s; to use it, connect an input to %s.%s",
                                 frame->definition->name, frame->use->name, slot->name);
           return;
         }
@@ -395,7 +395,7 @@ put_copies (Expander *x, const Frame *outer, const ArmillaGroup *node)
           const ArmillaEntry *each = armilla_group_entry (node, ARMILLA_EACH);
 
           armilla_problems_add (x->problems, each->value_place, node->name, each->key,
-                                "there is a node %s already", name);
+                                "node %s exists already", name);
           continue;
         }
       copy = armilla_document_add_group (x->workflow->document, keep (x, name), place);
@@ -473,7 +473,7 @@ armilla_instances_expand (ArmillaWorkflow *workflow, ArmillaProblems *problems)
     armilla_problems_add (problems,
                           (ArmillaPlace) { .source = workflow->document->path, .line = 1,
                                            .column = 1 }, NULL, NULL,
-                          "definitions make more than %d MiB of the workflow", MAX_BYTES >> 20);
+                          "definitions expand the workflow by more than %d MiB", MAX_BYTES >> 20);
   armilla_expand_variables (workflow->variables, workflow->points, x.made, problems);
 }
 

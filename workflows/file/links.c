@@ -219,7 +219,7 @@ unknown_node (ArmillaWorkflow *workflow, const ArmillaNode *node, int input, con
     }
   g_ptr_array_add (names, NULL);
   hint = armilla_suggest_text (name, "nodes", (const char *const *) names->pdata);
-  armilla_link_complain (problems, node, input, "there is no node \"%s\"%s", name, hint);
+  armilla_link_complain (problems, node, input, "no node \"%s\"%s", name, hint);
 }
 
 /* Describes an unknown output. @names: (element-type utf8): existing outputs */
@@ -232,7 +232,7 @@ unknown_output (const ArmillaNode *node, int input, const char *source, const ch
 
   g_ptr_array_add (names, NULL);
   if (n == 0)
-    armilla_link_complain (problems, node, input, "node %s gives nothing: %s has no outputs",
+    armilla_link_complain (problems, node, input, "node %s has no output: stage %s has none",
                            source, stage);
   else if (port == NULL)
     {
@@ -303,7 +303,8 @@ check_kind (ArmillaWorkflow *workflow, const ArmillaNode *node, int input,
   gives = armilla_port_kind (out);
   sources = list_sources (workflow, node, scope, in->get_type ());
   armilla_link_complain (problems, node, input,
-                         "this input takes data of kind %s, but node %s (%s) gives %s%s%s", takes,
+                         "this input accepts data of kind %s, but node %s (%s) outputs %s%s%s",
+                         takes,
                          source->name, source->klass->nick, gives,
                          sources != NULL ? "; nodes that fit: " : "; no node of the workflow fits",
                          sources != NULL ? sources : "");
@@ -338,9 +339,10 @@ armilla_link_parse (ArmillaWorkflow *workflow, ArmillaNode *node, int input, con
 
   if (strpbrk (text, ",; \t") != NULL)
     armilla_link_complain (problems, node, input,
-                           "an input takes one connection, node or node.port, not a list");
+                           "an input accepts one connection, node or node.port, not a list");
   else if (!armilla_is_name (plain, -1) || (port != NULL && !armilla_is_name (port, -1)))
-    armilla_link_complain (problems, node, input, "a connection is written node or node.port");
+    armilla_link_complain (problems, node, input, "a connection must have the form node or "
+                                                  "node.port");
   else if (number < 0 && use == NULL)
     unknown_node (workflow, node, input, scope != NULL ? scope : "", name, problems);
   else if (number >= 0 && armilla_workflow_node (workflow, number)->klass == NULL)
@@ -379,8 +381,8 @@ armilla_links_check_missing (ArmillaWorkflow *workflow, const ArmillaNode *node,
       kind = armilla_port_kind (port);
       sources = list_sources (workflow, node, scope, port->get_type ());
       armilla_problems_add (problems, place, node->name, port->name,
-                            "input of %s is not connected; add %s = NODE, a node that gives "
-                            "data of kind %s%s%s",
+                            "input of %s is not connected; add %s = NODE, a node with an output of "
+                            "kind %s%s%s",
                             entry != NULL ? entry->value : node->klass->nick,
                             entry != NULL ? entry->key_place.key : port->name, kind,
                             sources != NULL && entry == NULL ? ": " : "",
@@ -430,11 +432,11 @@ report_circle (Sort *sort, int number, const ArmillaNode *last, int input,
     }
   circle = armilla_problems_circle (names);
   if (read == NULL)
-    armilla_link_complain (sort->problems, last, input, "the connections go in a circle: %s",
+    armilla_link_complain (sort->problems, last, input, "the connections form a circle: %s",
                            circle);
   else
     armilla_problems_add (sort->problems, read->entry->value_place, last->name, read->entry->key,
-                          "node %s writes this file, and needs what is made of it: %s",
+                          "node %s writes this file, and depends on this node: %s",
                           armilla_workflow_node (sort->workflow, read->node)->name, circle);
 }
 

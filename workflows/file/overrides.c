@@ -62,7 +62,7 @@ check_override (const char *option, const char *text, const char *equals, Armill
 {
   if (!g_utf8_validate (text, -1, NULL))
     {
-      armilla_problems_add (problems, place, NULL, NULL, "this is not UTF-8 text");
+      armilla_problems_add (problems, place, NULL, NULL, "not UTF-8 text");
       return FALSE;
     }
   for (const char *p = text; *p != '\0'; p++)
@@ -101,11 +101,11 @@ apply_set (ArmillaDocument *document, const char *text, ArmillaProblems *problem
       g_auto (GStrv) names = group_names (document);
       g_autofree char *hint = armilla_suggest_text (name, "nodes", (const char *const *) names);
 
-      armilla_problems_add (problems, place, NULL, NULL, "there is no node \"%s\"%s", name, hint);
+      armilla_problems_add (problems, place, NULL, NULL, "no node \"%s\"%s", name, hint);
     }
   else if (!armilla_is_name (key, -1))
     armilla_problems_add (problems, place, name, NULL,
-                          "a key is made of letters, digits, - and _");
+                          "a key must consist of letters, digits, - and _");
   else
     armilla_document_set (document, group, key, value, source);
 }

@@ -88,8 +88,8 @@ check_after (const Search *search, int number)
         continue;
       armilla_link_complain (search->problems, node, i,
                              "this node runs once, after the last realisation, since it depends on "
-                             "what is collected; %s gives something else in each realisation and "
-                             "is not there any more: collect it, too, or take this input out",
+                             "collected data; the output of %s differs between realisations and is "
+                             "not available then: collect it too, or remove this input",
                              from->name);
     }
   for (guint i = 0; i < node->settings->len; i++)
@@ -99,9 +99,8 @@ check_after (const Search *search, int number)
       if (setting->by_index)
         armilla_problems_add (search->problems, setting->entry->value_place, node->name,
                               setting->entry->key,
-                              "this node runs once, after the last realisation, since it "
-                              "depends on what is collected; ${index} cannot be used here: take "
-                              "it out");
+                              "this node runs once, after the last realisation, since it depends "
+                              "on collected data; ${index} cannot be used here");
     }
 }
 
@@ -122,9 +121,9 @@ check_end (const Search *search, int number)
         continue;
       armilla_link_complain (search->problems, node, i,
                              "this node runs once, after the last point of the sweep, since it "
-                             "depends on points that are put together; %s gives something else "
-                             "at each point, or in each realisation, and is not there any more: "
-                             "put it together, too, or take this input out",
+                             "depends on data of all points; the output of %s differs between "
+                             "points or realisations and is not available then: join it too, or "
+                             "remove this input",
                              armilla_workflow_node (search->workflow, source)->name);
     }
   for (guint i = 0; i < node->settings->len; i++)
@@ -135,9 +134,8 @@ check_end (const Search *search, int number)
         armilla_problems_add (search->problems, setting->entry->value_place, node->name,
                               setting->entry->key,
                               "this node runs once, after the last point of the sweep, since it "
-                              "depends on points that are put together; %s cannot be used here: "
-                              "take it out",
-                              setting->by_index ? "${index}" : "a key that is swept");
+                              "depends on data of all points; %s cannot be used here",
+                              setting->by_index ? "${index}" : "a swept key");
     }
 }
 
@@ -149,7 +147,7 @@ check_joiner (const Search *search, int number)
 
   if (armilla_sweep_points_n_keys (search->workflow->points) == 0)
     armilla_problems_add (search->problems, node->group->place, node->name, NULL,
-                          "%s puts the points of a sweep together; there is no sweep in [workflow]",
+                          "%s joins the points of a sweep, but [workflow] has no sweep",
                           node->klass->nick);
   for (int i = 0; i < node->n_inputs; i++)
     {
@@ -159,15 +157,15 @@ check_joiner (const Search *search, int number)
 
       if (given == ARMILLA_PASS_END)
         armilla_link_complain (search->problems, node, i,
-                               "%s takes what each point of the sweep gives, but %s is there only "
+                               "%s reads an output of each point of the sweep, but %s runs only "
                                "once, after the last one", node->klass->nick,
                                armilla_workflow_node (search->workflow, source)->name);
       else if (given == ARMILLA_PASS_EACH && search->workflow->repeat > 1
                && search->varies[source])
         armilla_link_complain (search->problems, node, i,
-                               "%s takes one table or spectra of each point, but %s gives "
-                               "something else in each of its realisations: connect what collect "
-                               "gives", node->klass->nick,
+                               "%s reads one table or spectra of each point, but the output of %s "
+                               "differs between realisations: connect an output of collect",
+                               node->klass->nick,
                                armilla_workflow_node (search->workflow, source)->name);
     }
 }
@@ -180,8 +178,8 @@ check_collector (const Search *search, int number)
   for (int i = 0; i < node->n_inputs && search->after[number] != ARMILLA_PASS_EACH; i++)
     if (node->inputs[i].node >= 0)
       armilla_link_complain (search->problems, node, i,
-                             "%s collects what each realisation gives, but %s is there only once, "
-                             "after the last one, since it depends on what is collected",
+                             "%s collects an output of each realisation, but %s runs only once, "
+                             "after the last one, since it depends on collected data",
                              node->klass->nick,
                              armilla_workflow_node (search->workflow, node->inputs[i].node)->name);
   for (guint i = 0; i < node->settings->len; i++)
@@ -191,7 +189,8 @@ check_collector (const Search *search, int number)
       if (setting->by_index)
         armilla_problems_add (search->problems, setting->entry->value_place, node->name,
                               setting->entry->key,
-                              "%s is the same for all realisations; ${index} cannot be used here",
+                              "%s must be the same in all realisations; ${index} cannot be used "
+                              "here",
                               node->klass->nick);
     }
 }

@@ -37,8 +37,8 @@ fixed_text (ArmillaWorkflow *self, const ArmillaNode *node, const ArmillaEntry *
   if (expansion.by_index || expansion.by_keys != 0)
     {
       complain (problems, node, entry,
-                "stages and connections are the same for all realisations; ${index} and what is "
-                "swept cannot be used here");
+                "stages and connections must be the same in all realisations; ${index} and swept "
+                "variables cannot be used here");
       g_clear_pointer (&expansion.text, g_free);
     }
   return expansion.text;
@@ -97,7 +97,7 @@ check_definitions (const ArmillaWorkflow *self, ArmillaRegistry *registry,
 
       if (armilla_registry_lookup (registry, definition->name) != NULL)
         armilla_problems_add (problems, definition->group->place, definition->group->name, NULL,
-                              "there is a stage %s; give the definition another name",
+                              "stage %s exists; choose another name for the definition",
                               definition->name);
     }
 }
@@ -183,7 +183,7 @@ unknown_key (const ArmillaNode *node, const ArmillaEntry *entry, ArmillaProblems
     else if (strcmp (port->name, entry->key) == 0)
       {
         armilla_problems_add (problems, entry->key_place, node->name, entry->key,
-                              "this is an output of %s; name it where it is used, as %s.%s",
+                              "this is an output of %s; to use it, connect an input to %s.%s",
                               node->klass->nick, node->name, port->name);
         return;
       }
@@ -264,7 +264,7 @@ check_required (const ArmillaNode *node, ArmillaProblems *problems)
 
         if (!armilla_problems_meant (problems, place, node->name, props[i]->name))
           armilla_problems_add (problems, place, node->name, props[i]->name,
-                                "%s needs this key: %s",
+                                "%s requires this key: %s",
                                 entry != NULL ? entry->value : node->klass->nick,
                                 g_param_spec_get_blurb (props[i]));
       }
@@ -319,7 +319,8 @@ armilla_workflow_validate (ArmillaWorkflow *self, ArmillaRegistry *registry,
   check_definitions (self, registry, problems);
   if (self->nodes->len == 0 && armilla_problems_count (problems) == 0)
     armilla_problems_add (problems, start, NULL, NULL,
-                          "the workflow has no node; a node is a [group] with stage = NAME");
+                          "the workflow has no node; must have at least one [group] with stage = "
+                          "NAME");
   if (self->nodes->len > ARMILLA_MAX_NODES)
     {
       armilla_problems_add (problems, start, NULL, NULL, "more than %d nodes", ARMILLA_MAX_NODES);

@@ -25,7 +25,7 @@ read_variables (ArmillaWorkflow *self, ArmillaProblems *problems)
 
       if (strcmp (entry->key, "index") == 0)
         armilla_problems_add (problems, entry->key_place, group->name, entry->key,
-                              "this name is taken: ${index} is the number of the realisation");
+                              "reserved name: ${index} is the number of the realisation");
       else
         g_hash_table_insert (self->variables, (gpointer) entry->key, entry);
     }
@@ -45,9 +45,9 @@ static const ArmillaProperty properties[] = {
   { "repeat", ARMILLA_INT64 (ArmillaWorkflow, repeat, 1, MAX_REALISATIONS, 1),
     "number of realisations" },
   { "ring-block", ARMILLA_INT64 (ArmillaWorkflow, ring_block, 0, 1 << 20, 0),
-    "ring pairs per block, 0: by the grid" },
+    "ring pairs per block, 0: chosen for the grid" },
   { "m-blocks", ARMILLA_INT64 (ArmillaWorkflow, m_blocks, 0, 1 << 20, 0),
-    "blocks of orders, 0: by lmax" },
+    "blocks of orders, 0: chosen for lmax" },
   { "overwrite", ARMILLA_BOOLEAN (ArmillaWorkflow, overwrite, FALSE),
     "replace existing outputs" },
   { "interpolation",
@@ -57,17 +57,17 @@ static const ArmillaProperty properties[] = {
     ARMILLA_QUANTITY (ArmillaWorkflow, checkpoint, ARMILLA_DIMENSION_TIME, 0, 1e9, 0),
     "time between checkpoints, 0 s: none" },
   { "deal", ARMILLA_ENUM (ArmillaWorkflow, deal, dealings, ARMILLA_DEALING_AUTO),
-    "what is dealt to ranks" },
+    "unit of work that is distributed to ranks" },
   { "memory", ARMILLA_QUANTITY (ArmillaWorkflow, memory, ARMILLA_DIMENSION_BYTES, 0, 1e18, 0),
-    "what each process may take of the machine's memory, 0 B: all" },
+    "maximum memory of each process, 0 B: all of the machine" },
   { "spill", ARMILLA_TEXT (ArmillaWorkflow, spill, NULL),
     "folder for tiles that do not fit into memory" },
   { "together", ARMILLA_INT64 (ArmillaWorkflow, together, 0, 64, 0),
-    "the most realisations whose transforms share a recurrence, 0: 8" },
+    "maximum number of realisations whose transforms share a recurrence, 0: 8" },
   /* armilla_sweep_points_new() reads it */
-  { "sweep", .value = { .type = G_TYPE_STRING }, "keys and the values that they take" },
+  { "sweep", .value = { .type = G_TYPE_STRING }, "keys and their values" },
   { "report", ARMILLA_TEXT (ArmillaWorkflow, report, NULL),
-    "where armilla run writes a page of the run" },
+    "file of the report of armilla run" },
 };
 
 static GParamSpec *const *
@@ -105,7 +105,8 @@ read_workflow_key (ArmillaWorkflow *self, GParamSpec *const *keys, const Armilla
   if (strcmp (entry->key, ARMILLA_INCLUDE) == 0)
     {
       armilla_problems_add (problems, entry->value_place, "workflow", entry->key,
-                            "files are included before this is read; write it into the file");
+                            "files are included before this is read; write it into the file "
+                            "directly");
       return;
     }
   if (names[number] == NULL)
@@ -124,8 +125,8 @@ read_workflow_key (ArmillaWorkflow *self, GParamSpec *const *keys, const Armilla
       expression = armilla_expand_expression (self->variables, self->points, entry->value, 0, 0);
       if (expansion.by_index || expansion.by_keys != 0)
         g_set_error (&error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                     "[workflow] is the same for all realisations; ${index} and what is swept "
-                     "cannot be used here");
+                     "[workflow] must be the same in all realisations; ${index} and swept "
+                     "variables cannot be used here");
       else if (armilla_property_parse (keys[number], text, expression, &value, &error))
         armilla_property_store ((char *) self + properties[number].value.offset, &value,
                                 keys[number]);

@@ -88,7 +88,7 @@ find_read (Files *files, int number, const ArmillaSetting *setting)
 
   if (read.node == number)
     armilla_problems_add (files->problems, setting->entry->value_place, node->name,
-                          setting->entry->key, "the node writes this file itself");
+                          setting->entry->key, "the node itself writes this file");
   else if (found != NULL)
     g_array_append_val (node->reads, read);
 }
@@ -206,8 +206,8 @@ complain_once (Files *files, const ArmillaNode *node, const ArmillaSetting *sett
   armilla_problems_add (files->problems, setting->entry->value_place, node->name,
                         setting->entry->key,
                         "node %s writes this file once, after the last realisation, since it is "
-                        "the same in all of them; connect this node to what is written instead of "
-                        "reading the file",
+                        "equal in all of them; connect this node to its input instead of reading "
+                        "the file",
                         armilla_workflow_node (files->workflow, writer)->name);
 }
 
@@ -242,8 +242,8 @@ check_input (Files *files, int number, const ArmillaSetting *setting)
       where = armilla_pass_describe (workflow, pass);
       armilla_problems_add (files->problems, setting->entry->value_place, node->name,
                             setting->entry->key,
-                            "%s%s: node %s writes this file in %s; a realisation can read only "
-                            "what it writes itself, with ${index} in both names",
+                            "%s%s: node %s writes this file in %s; a realisation can read only its "
+                            "own files, with ${index} in both names",
                             armilla_pass_is_last (workflow, pass) ? "" : "in ", where,
                             armilla_workflow_node (workflow, other != NULL ? other->node
                                                                            : writer)->name,

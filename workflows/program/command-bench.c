@@ -55,12 +55,13 @@ parse_bench_words (char **words, BenchWords *bench)
       "convolve: accuracy, as in the stage (1e-4)", "X" },
     { "batch", 0, 0, G_OPTION_ARG_INT, &bench->batch, "maps transformed together (1)", "N" },
     { "spin", 0, 0, G_OPTION_ARG_STRING, &bench->spin,
-      "spins of a map's fields, separated by commas, each above 0 for a pair: 0,2 for I, Q, U (0)",
+      "spins of the fields of a map, separated by commas, each above 0 denoting a pair: 0,2 for I, "
+      "Q, U (0)",
       "S" },
     { "legendre", 0, 0, G_OPTION_ARG_STRING, &bench->legendre,
-      "how a transform sums over multipoles: auto (the default), recurrence, or butterfly", "HOW" },
+      "method of the sum over multipoles: auto (the default), recurrence, or butterfly", "HOW" },
     { "table", 0, 0, G_OPTION_ARG_FILENAME, &bench->table,
-      "compressed Legendre matrices; butterfly makes the file if it does not exist", "FILE" },
+      "file of compressed Legendre matrices; butterfly creates it if it does not exist", "FILE" },
     { "table-tolerance", 0, 0, G_OPTION_ARG_DOUBLE, &bench->tolerance,
       "tolerance of the table, as in the stages (1e-10)", "X" },
     { "threads", 0, 0, G_OPTION_ARG_INT, &bench->threads,
@@ -68,18 +69,20 @@ parse_bench_words (char **words, BenchWords *bench)
     { "gpus", 0, 0, G_OPTION_ARG_INT, &bench->gpus, "GPUs (as many as StarPU finds)", "N" },
     { "repeats", 0, 0, G_OPTION_ARG_INT, &bench->repeats, "calls that are timed (7)", "N" },
     { "ring-block", 0, 0, G_OPTION_ARG_INT64, &bench->ring_block,
-      "ring pairs per block (by the grid)", "N" },
-    { "m-blocks", 0, 0, G_OPTION_ARG_INT64, &bench->m_blocks, "blocks of orders (by lmax)", "N" },
+      "ring pairs per block (chosen for the grid)", "N" },
+    { "m-blocks", 0, 0, G_OPTION_ARG_INT64, &bench->m_blocks, "blocks of orders (chosen for lmax)",
+      "N" },
     { "no-interpolation", 0, 0, G_OPTION_ARG_NONE, &bench->no_interpolation,
       "use the recurrence for every ring", NULL },
     { "resident", 0, 0, G_OPTION_ARG_NONE, &bench->resident,
       "input and result stay in the memory of the worker, such as a GPU's", NULL },
     { "no-tuning", 0, 0, G_OPTION_ARG_NONE, &bench->no_tuning,
-      "use defaults instead of what armilla tune has found", NULL },
+      "use defaults instead of the results of armilla tune", NULL },
     { "step", 0, 0, G_OPTION_ARG_NONE, &bench->step,
       "read a line from standard input before each call, and print its seconds at once", NULL },
     { "trace", 0, 0, G_OPTION_ARG_FILENAME, &bench->trace,
-      "write what every task did to FILE.json, for armilla trace; replaces the file", "FILE.json" },
+      "write the trace of all tasks to FILE.json, for armilla trace; replaces the file",
+      "FILE.json" },
     { "json", 0, 0, G_OPTION_ARG_NONE, &bench->json, "print JSON", NULL },
     { NULL, 0, 0, 0, NULL, NULL, NULL },
   };
@@ -89,7 +92,7 @@ parse_bench_words (char **words, BenchWords *bench)
   bench->command = g_strjoinv (" ", words);
   return armilla_parse_words (words, "alm2map|map2alm|convolve",
                               "Times a transform or a convolution: the median of single calls, "
-                              "tables and plans ready.",
+                              "with tables and plans prepared.",
                               entries, 1, 1, &bench->names);
 }
 
@@ -153,10 +156,10 @@ make_grid (const BenchWords *bench, ArmillaBenchmarkCase *what, GError **error)
   if (choose ("--grid: unknown kind of grid", "kinds", kinds, kind, error) < 0)
     return FALSE;
   if (healpix && (bench->nside == 0 || bench->rings > 0 || bench->longitudes > 0))
-    return mistake (error, "a HEALPix grid needs --nside, and takes neither --rings nor "
+    return mistake (error, "a HEALPix grid requires --nside, and accepts neither --rings nor "
                            "--longitudes");
   if (!healpix && (bench->nside > 0 || lmax == 0))
-    return mistake (error, "--grid %s needs --lmax, and takes no --nside", kind);
+    return mistake (error, "--grid %s requires --lmax, and does not accept --nside", kind);
   what->layout = (ArmillaAlmLayout) { lmax, lmax };
   whole = healpix ? armilla_grid_new_healpix (bench->nside, error)
           : gauss ? armilla_grid_new_gauss_legendre (rings, longitudes, error)
@@ -180,7 +183,7 @@ read_spins (const BenchWords *bench, ArmillaBenchmarkCase *what, GError **error)
       if (what->n_spins == ARMILLA_BENCHMARK_SPINS
           || !g_ascii_string_to_signed (g_strstrip (*word), 10, 0, ARMILLA_SPIN_MAX, &spin, NULL))
         return mistake (error,
-                        "--spin: \"%s\" is not a list of up to %d whole numbers from 0 to %d",
+                        "--spin: \"%s\" is not a list of up to %d integers from 0 to %d",
                         bench->spin, ARMILLA_BENCHMARK_SPINS, ARMILLA_SPIN_MAX);
       what->spins[what->n_spins] = (int) spin;
     }
@@ -201,15 +204,15 @@ make_kernel (const BenchWords *bench, ArmillaBenchmarkCase *what, GError **error
 
   if (strcmp (bench->names[0], "convolve") != 0)
     return (bench->fwhm == 0 && bench->method == NULL)
-           || mistake (error, "--fwhm and --method belong to convolve");
+           || mistake (error, "--fwhm and --method require convolve");
   if (choose ("--method: unknown method", "methods", methods, method, error) < 0)
     return FALSE;
   if (!(bench->accuracy >= 1e-12 && bench->accuracy <= 0.1))
-    return mistake (error, "--accuracy: %g is not allowed; 1e-12 to 0.1 is", bench->accuracy);
+    return mistake (error, "--accuracy: %g; must be from 1e-12 to 0.1", bench->accuracy);
   if (bench->fwhm == 0)
-    return mistake (error, "convolve wants --fwhm");
+    return mistake (error, "convolve requires --fwhm");
   if (bench->spin != NULL)
-    return mistake (error, "convolve takes scalar fields only, and no --spin");
+    return mistake (error, "convolve accepts scalar fields only, without --spin");
   what->kernel = armilla_kernel_new_gaussian (bench->fwhm * G_PI / 10800, error);
   if (what->kernel == NULL)
     return FALSE;
@@ -233,7 +236,7 @@ read_legendre (const BenchWords *bench, ArmillaBenchmarkCase *what, GError **err
                     && ARMILLA_LEGENDRE_BUTTERFLY == 2, "the order of the names");
   if (strcmp (bench->names[0], "convolve") == 0)
     return (bench->legendre == NULL && bench->table == NULL)
-           || mistake (error, "--legendre and --table belong to alm2map and map2alm");
+           || mistake (error, "--legendre and --table require alm2map or map2alm");
   number = choose ("--legendre: unknown method", "ways", kinds, kind, error);
   if (number < 0)
     return FALSE;
@@ -241,9 +244,9 @@ read_legendre (const BenchWords *bench, ArmillaBenchmarkCase *what, GError **err
                                               .table = bench->table,
                                               .tolerance = bench->tolerance };
   if (what->legendre.kind == ARMILLA_LEGENDRE_BUTTERFLY && bench->table == NULL)
-    return mistake (error, "--legendre butterfly needs --table");
+    return mistake (error, "--legendre butterfly requires --table");
   if (!(bench->tolerance >= 1e-14 && bench->tolerance <= 1))
-    return mistake (error, "--table-tolerance: %g is not allowed; 1e-14 to 1 is",
+    return mistake (error, "--table-tolerance: %g; must be from 1e-14 to 1",
                     bench->tolerance);
   return TRUE;
 }

@@ -55,7 +55,7 @@ armilla_command_check (char **words)
   g_autoptr (ArmillaProblems) problems = armilla_problems_new ();
   gint64 n;
 
-  if (!load (words, "Says what is wrong with a workflow, and which of its inputs are missing.",
+  if (!load (words, "Checks a workflow, and whether its input files exist.",
              &loaded))
     return ARMILLA_EXIT_USAGE;
   if (!armilla_inputs_check (loaded.workflow, problems))
@@ -68,7 +68,7 @@ armilla_command_check (char **words)
   if (!prepare (loaded.workflow))
     return ARMILLA_EXIT_USAGE;
   n = armilla_workflow_n_realisations (loaded.workflow);
-  armilla_print (stderr, "%s: %u nodes, %" G_GINT64_FORMAT " realisation%s, nothing wrong\n",
+  armilla_print (stderr, "%s: %u nodes, %" G_GINT64_FORMAT " realisation%s, no problems\n",
                  loaded.workflow->document->path, loaded.workflow->nodes->len,
                  n, n == 1 ? "" : "s");
   return ARMILLA_EXIT_DONE;

@@ -21,31 +21,32 @@ parse_plan_words (char **words, PlanWords *plan)
 {
   const GOptionEntry entries[] = {
     { "nodes", 0, 0, G_OPTION_ARG_FILENAME, &plan->nodes,
-      "how many nodes of what kind (one, without a number), one rank each; kinds are separated by "
-      "commas, and are files or names of those that come with Armilla",
+      "number and kind of nodes (without a number: one), with one rank per node; several are "
+      "separated by commas; a kind is a file or the name of one that is shipped with Armilla",
       "[Nx]KIND[,[Nx]KIND...]" },
     ARMILLA_OVERRIDE_OPTIONS (plan->overrides),
     { "no-io", 0, 0, G_OPTION_ARG_NONE, &plan->no_io,
-      "leave out reading, drawing and writing, and moving tiles to the rank that writes them",
+      "omit the time of reading, drawing and writing, and of moving tiles to the rank that writes "
+      "them",
       NULL },
     { "json", 0, 0, G_OPTION_ARG_NONE, &plan->json, "print JSON", NULL },
     { "measure", 0, 0, G_OPTION_ARG_NONE, &plan->measure,
-      "print a node file for --nodes, from traces of runs on such a node", NULL },
+      "print a node file for --nodes, measured from traces of runs on such a node", NULL },
     { NULL, 0, 0, 0, NULL, NULL, NULL },
   };
 
   if (!armilla_parse_words (words, "FILE | --measure TRACE.json...",
-                            "Forecasts how long a workflow would take on nodes that are not at "
-                            "hand, and why.\nNothing is computed or written.",
+                            "Forecasts the duration of a workflow on nodes that are not available, "
+                            "and its limits.\nNothing is computed or written.",
                             entries, 1, G_MAXINT, &plan->files))
     return FALSE;
   if (plan->measure && !plan->nodes && !plan->no_io && !plan->json && !plan->overrides.set
       && !plan->overrides.define)
     return TRUE;
   if (plan->measure)
-    return armilla_refuse ("armilla plan: --measure takes traces, and no other option");
+    return armilla_refuse ("armilla plan: --measure accepts traces, and no other option");
   if (g_strv_length (plan->files) != 1)
-    return armilla_refuse ("armilla plan: one workflow at a time");
+    return armilla_refuse ("armilla plan: accepts one workflow at a time");
   return plan->nodes != NULL || armilla_refuse ("armilla plan: --nodes [Nx]KIND is missing");
 }
 
@@ -84,8 +85,9 @@ read_nodes (const char *text, GError **error)
 
       if (*name == '\0' || n < 1 || n > MAX_NODES - nodes->len)
         return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
-                                  "armilla plan: --nodes: \"%s\" is not a file, or a number of "
-                                  "nodes (%d at most), x, and a file", *kind, MAX_NODES);
+                                  "armilla plan: --nodes: \"%s\" is not a file; must be a file, or "
+                                  "a number of nodes (at most %d), x, and a file",
+                                  *kind, MAX_NODES);
       path = armilla_find_node_file (name, error);
       model = path != NULL ? armilla_node_model_read (path, error) : NULL;
       if (model == NULL)
@@ -121,7 +123,7 @@ print_json_works (const char *key, const GArray *works)
       const ArmillaForecastWork *work = &g_array_index (works, ArmillaForecastWork, i);
 
       printf ("%s{\"name\": \"%s\", \"on\": \"%s\", \"count\": %" G_GINT64_FORMAT
-              ", \"total\": %.6g, \"reckoned\": %s}",
+              ", \"total\": %.6g, \"estimated\": %s}",
               i > 0 ? ", " : "", work->name, worker_names[work->worker], work->n, work->seconds,
               work->estimated ? "true" : "false");
     }
@@ -239,13 +241,13 @@ print_text (const ArmillaForecastReport *report, guint n)
     }
   printf ("  limit: %s\n", armilla_forecast_limit (report));
   if (report->n_realisations > report->n_played)
-    printf ("  of %" G_GINT64_FORMAT " realisations that were played:\n", report->n_played);
+    printf ("  of %" G_GINT64_FORMAT " simulated realisations:\n", report->n_played);
   estimated = print_works (report->works);
   if (report->after->len > 0)
     printf ("  after the last realisation:\n");
   if (print_works (report->after) || estimated)
-    printf ("  * has no rate in the file of a node, and is estimated from its operations and bytes "
-            "at the node's peaks: it takes at least so long\n");
+    printf ("  * has no rate in the node file, and is estimated from its operations and bytes at "
+            "the node's peaks: a lower limit\n");
 }
 
 static ArmillaExit

@@ -40,14 +40,14 @@ check_run_words (RunWords *run)
                                    : NULL;
 
   if (run->dry_run && what != NULL)
-    return armilla_refuse ("armilla run: --dry-run starts nothing; leave out %s", what);
+    return armilla_refuse ("armilla run: --dry-run computes nothing; leave out %s", what);
   if (!run->memory)
     return TRUE;
   if (armilla_quantity_parse (run->memory, ARMILLA_DIMENSION_BYTES, &run->bytes, &error)
       && run->bytes >= 0 && run->bytes <= 1e18)
     return TRUE;
   return armilla_refuse ("armilla run: --memory: %s",
-                         error ? error->message : "a size from 0 B to 1e18 B is needed");
+                         error ? error->message : "must be a size from 0 B to 1e18 B");
 }
 
 static gboolean
@@ -56,22 +56,23 @@ parse_run_words (char **words, RunWords *run)
   const GOptionEntry entries[] = {
     ARMILLA_OVERRIDE_OPTIONS (run->overrides),
     { "dry-run", 0, 0, G_OPTION_ARG_NONE, &run->dry_run,
-      "open the inputs and print what would be done", NULL },
-    { "overwrite", 0, 0, G_OPTION_ARG_NONE, &run->overwrite, "replace outputs that exist", NULL },
+      "open the inputs and print the planned work", NULL },
+    { "overwrite", 0, 0, G_OPTION_ARG_NONE, &run->overwrite, "replace existing outputs", NULL },
     { "no-tuning", 0, 0, G_OPTION_ARG_NONE, &run->no_tuning,
-      "use defaults instead of what armilla tune has found", NULL },
+      "use defaults instead of the results of armilla tune", NULL },
     { "trace", 0, 0, G_OPTION_ARG_FILENAME, &run->trace,
-      "write what every task did to FILE.json, for Perfetto and armilla trace", "FILE.json" },
+      "write the trace of all tasks to FILE.json, for Perfetto and armilla trace", "FILE.json" },
     { "report", 0, 0, G_OPTION_ARG_FILENAME, &run->report,
-      "write a page of the run to FILE.html: graph, pictures, where the time went, checksums",
+      "write a report of the run to FILE.html: graph, pictures, times, checksums",
       "FILE.html" },
     { "resume", 0, 0, G_OPTION_ARG_NONE, &run->resume,
-      "keep a journal beside the outputs, and do only what an earlier run left undone", NULL },
+      "keep a journal beside the outputs, and compute only what an interrupted run has not "
+      "completed", NULL },
     { "memory", 0, 0, G_OPTION_ARG_STRING, &run->memory,
-      "let each process take SIZE of memory, such as 4GiB; what does not fit goes to a disk",
+      "maximum memory of each process, such as 4GiB; tiles that do not fit are stored on a disk",
       "SIZE" },
     { "spill", 0, 0, G_OPTION_ARG_FILENAME, &run->spill,
-      "folder on that disk (default: TMPDIR or /var/tmp)", "FOLDER" },
+      "folder for these tiles (default: TMPDIR or /var/tmp)", "FOLDER" },
     { "quiet", 0, 0, G_OPTION_ARG_NONE, &run->quiet, "print only errors", NULL },
     { "log-time", 0, 0, G_OPTION_ARG_NONE, &run->log_time,
       "print date and time in each line, and no progress bar", NULL },
@@ -93,8 +94,8 @@ parse_precompute_words (char **words, RunWords *run)
 
   run->precompute = run->no_tuning = TRUE;
   return armilla_parse_words (words, "FILE",
-                              "Makes the tables of compressed Legendre matrices that the stages "
-                              "of a workflow name with table.\nResumes what was interrupted.",
+                              "Creates the tables of compressed Legendre matrices that the stages "
+                              "of a workflow name with table.\nResumes an interrupted run.",
                               entries, 1, 1, &run->files);
 }
 
@@ -153,7 +154,7 @@ warn_unused (const RunWords *run, const ArmillaWorkflow *workflow)
         {
           g_autofree char *prefix = armilla_place_prefix (node->group->place, node->name, NULL);
 
-          armilla_log (run->log_time, "%swarning: no node uses what this one gives\n", prefix);
+          armilla_log (run->log_time, "%swarning: no node uses the output of this one\n", prefix);
         }
     }
 }
@@ -234,25 +235,25 @@ load (const RunWords *words, ArmillaLoaded *loaded, GError **error)
   workflow = loaded->workflow;
   if (words->precompute && !names_table (workflow))
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "%s: no stage names a table; give table = FILE to an alm2map or map2alm",
+                         "%s: no stage names a table; set table = FILE in an alm2map or map2alm",
                          workflow->document->path);
   if (words->precompute && needs_written (workflow))
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "%s: a node that names a table comes after a file that the run writes; "
-                         "make that file first, in a workflow of its own",
+                         "%s: a node that names a table depends on a file that the run writes; "
+                         "create that file first, in another workflow",
                          workflow->document->path);
   if ((words->resume || workflow->checkpoint > 0)
       && g_str_equal (words->files[0], "-"))
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "%s: a journal is named after the file of its workflow; write the "
-                         "workflow to a file, or leave out %s", workflow->document->path,
+                         "%s: a journal is named after the file of its workflow; save the workflow "
+                         "in a file, or leave out %s", workflow->document->path,
                          words->resume ? "--resume" : "checkpoint");
   if ((words->spill == NULL && workflow->spill == NULL) || words->dry_run
       || (words->memory != NULL ? words->bytes : workflow->memory) > 0)
     return TRUE;
   return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                       "%s: spill names a folder, but nothing goes there without memory = SIZE or "
-                       "--memory SIZE", workflow->document->path);
+                       "%s: spill has no effect without memory = SIZE or --memory SIZE; set one of "
+                       "them, or leave it out", workflow->document->path);
 }
 
 static void

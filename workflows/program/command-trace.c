@@ -16,7 +16,7 @@ armilla_command_trace (char **words)
   g_autofree char *table = NULL;
 
   if (!armilla_parse_words (words, "FILE.json",
-                            "Shows where the time of a run went, from its trace.",
+                            "Shows where the time of a run was spent, from its trace.",
                             NULL, 1, 1, &files))
     return ARMILLA_EXIT_USAGE;
   file = armilla_trace_file_read (files[0], &error);

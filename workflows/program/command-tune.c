@@ -33,8 +33,8 @@ parse_list (const char *option, const char *list, gint64 least, gint64 most, gin
   for (char **word = words; *word != NULL; word++)
     if (*n == MAX_SIZES
         || !g_ascii_string_to_signed (g_strstrip (*word), 10, least, most, &numbers[(*n)++], NULL))
-      return armilla_refuse ("armilla tune: --%s: \"%s\" is not a list of up to %d whole "
-                             "numbers from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT
+      return armilla_refuse ("armilla tune: --%s: \"%s\" is not a list of up to %d integers from "
+                             "%" G_GINT64_FORMAT " to %" G_GINT64_FORMAT
                              ", separated by commas",
                              option, list, MAX_SIZES, least, most);
   return TRUE;
@@ -44,7 +44,7 @@ static gboolean
 parse_tune_words (char **words, TuneWords *tune)
 {
   const GOptionEntry entries[] = {
-    { "time", 0, 0, G_OPTION_ARG_STRING, &tune->time, "how long to search (" DEFAULT_TIME ")",
+    { "time", 0, 0, G_OPTION_ARG_STRING, &tune->time, "duration of the search (" DEFAULT_TIME ")",
       "TIME" },
     { "sizes", 0, 0, G_OPTION_ARG_STRING, &tune->sizes,
       "highest multipoles to search for, each a power of two (512,1024,2048,4096)", "N,N..." },
@@ -59,8 +59,9 @@ parse_tune_words (char **words, TuneWords *tune)
 
   tune->threads = tune->gpus = -1;
   if (!armilla_parse_words (words, "",
-                            "Lets StarPU learn how long tasks take here, searches for the tiles "
-                            "that make transforms fast, and keeps what it finds for run and bench.",
+                            "Lets StarPU learn the durations of tasks on this machine, searches "
+                            "for the tiles that make transforms fast, and saves the results for "
+                            "run and bench.",
                             entries, 0, 0, &tune->rest))
     return FALSE;
   if (!armilla_quantity_parse (tune->time ? tune->time : DEFAULT_TIME, ARMILLA_DIMENSION_TIME,

@@ -32,7 +32,7 @@ crashed (int number)
   char text[128] = "armilla: crashed (";
 
   g_strlcat (text, strsignal (number), sizeof text);
-  g_strlcat (text, aborted ? "): a library gave up; see above\n" : ")\n", sizeof text);
+  g_strlcat (text, aborted ? "): a library failed; see above\n" : ")\n", sizeof text);
   say (text);
   if (aborted && !wants_core)
     _exit (EXIT_FAILURE);
@@ -63,7 +63,7 @@ static void
 hear_alarm (int number)
 {
   (void) number;
-  say ("armilla: libraries do not finish; killed\n");
+  say ("armilla: libraries do not finish; process killed\n");
   _exit (exit_status);
 }
 

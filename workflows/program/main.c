@@ -19,16 +19,16 @@ static const struct {
   const char *summary;
 } commands[] = {
   { "bench", armilla_command_bench, "NAME", "time a transform" },
-  { "check", armilla_command_check, "FILE", "say what is wrong with a workflow" },
+  { "check", armilla_command_check, "FILE", "check a workflow" },
   { "graph", armilla_command_graph, "FILE", "print a workflow as a graph for Graphviz" },
   { "inspect", armilla_command_inspect, "[STAGE]", "list the stages, or describe one" },
   { "machine", armilla_command_machine, "", "show the workers and memory of this machine" },
-  { "plan", armilla_command_plan, "FILE", "forecast a run on nodes that are not at hand" },
+  { "plan", armilla_command_plan, "FILE", "forecast a run on nodes that are not available" },
   { "precompute", armilla_command_precompute, "FILE",
-    "make the tables that a workflow names, for many transforms" },
+    "create the tables that a workflow names, for many transforms" },
   { "run", armilla_command_run, "FILE", "run a workflow" },
-  { "trace", armilla_command_trace, "FILE", "show where the time of a run went" },
-  { "tune", armilla_command_tune, "", "learn what is fast on this machine" },
+  { "trace", armilla_command_trace, "FILE", "show where the time of a run was spent" },
+  { "tune", armilla_command_tune, "", "find the fastest settings for this machine" },
 };
 
 static void

@@ -68,6 +68,6 @@ armilla_find_node_file (const char *name, GError **error)
     return g_strdup (name); /* a folder or a pipe, which the reader rejects */
   names = list_names (folder);
   return armilla_fail_null (error, ARMILLA_ERROR_IO,
-                            "armilla plan: --nodes: %s is not a file; the nodes that come with "
+                            "armilla plan: --nodes: %s is not a file; the nodes shipped with "
                             "Armilla are: %s", name, names);
 }

@@ -160,8 +160,8 @@ write_overlap (const ArmillaTraceFile *trace, ArmillaTraceTraffic traffic, const
   g_autofree char *all = armilla_html_seconds (overlap.under_way);
 
   if (overlap.under_way > 0)
-    armilla_html (page, "<p>%s for %s (all ranks together); for %.1f %% of that, nothing was "
-                        "computed where they went.</p>\n",
+    armilla_html (page, "<p>%s for %s (all ranks together); for %.1f %% of that, the receiving "
+                        "rank computed nothing.</p>\n",
                   what, all, share (overlap.exposed, overlap.under_way));
 }
 

@@ -91,7 +91,7 @@ write_header (const ArmillaReport *report, const char *title, GString *page)
     armilla_html (page, "<strong class=\"bad\">The run failed.</strong> %s",
                   report->trace->failure);
   else
-    g_string_append (page, "<strong class=\"good\">The run went well.</strong>");
+    g_string_append (page, "<strong class=\"good\">The run succeeded.</strong>");
   g_string_append (page, "</p>\n<p class=\"dim\">");
   armilla_html_text (page, file, FALSE);
   armilla_html (page, " &#183; %s &#183; %s</p>\n", date != NULL ? date : "(no clock)",

@@ -52,7 +52,7 @@ static gboolean
 fail_damaged (const ArmillaJournal *self, guint line, GError **error)
 {
   return armilla_fail (error, ARMILLA_ERROR_IO,
-                       "journal %s: line %u is damaged, so nothing in it can be trusted; remove "
+                       "journal %s: line %u is damaged, so that the journal cannot be used; remove "
                        "the journal and the outputs of its run, or run without --resume",
                        self->path, line);
 }
@@ -90,7 +90,7 @@ open_locked (const char *path, int flags, GError **error)
         {
           close (fd); /* nothing was written */
           g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_IO,
-                               "another run uses it; wait for the end of that run");
+                               "another run uses it; wait until that run has ended");
           return -1;
         }
       if (g_stat (path, &by_name) == 0 && fstat (fd, &by_fd) == 0
@@ -228,7 +228,7 @@ begin (ArmillaJournal *self, GError **error)
   if (!read_all (self, self->fd, text, error) || !take_lines (self, text, &whole, error))
     return FALSE;
   if (whole < text->len && ftruncate (self->fd, (off_t) whole) != 0)
-    return fail (self, error, "cannot be cut after its last whole line", errno);
+    return fail (self, error, "cannot be truncated after its last complete line", errno);
   if (lseek (self->fd, (off_t) whole, SEEK_SET) < 0)
     return fail (self, error, "cannot be written", errno);
   return whole > 0 || (append (self, HEADER, error) && flush (self, error));

@@ -46,6 +46,5 @@ armilla_resume_is_part_kept (ArmillaResume *self, const char *path, const char *
     return FALSE;
   return strcmp (sum, record->sum) == 0
          || armilla_fail (error, ARMILLA_ERROR_IO,
-                          "checkpoint %s is damaged; remove it to have what it kept computed "
-                          "again", path);
+                          "checkpoint %s is damaged; remove it to recompute its data", path);
 }

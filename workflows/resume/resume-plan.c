@@ -41,8 +41,8 @@ output_state (ArmillaResume *self, int number, gint64 pass, ArmillaNodeState *st
   if (self->overwrite)
     return TRUE;
   g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO,
-               "%s was changed since the run of journal %s; move it away to have it made again, "
-               "or allow overwriting",
+               "%s was changed since the run of journal %s; move it away to have it computed "
+               "again, or allow overwriting",
                path, self->path);
   armilla_blame_node (self->workflow, node, pass, error);
   return FALSE;

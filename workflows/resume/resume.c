@@ -50,8 +50,8 @@ journal_path (const ArmillaWorkflow *workflow, GError **error)
         }
     }
   return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
-                            "a run that can be resumed needs a node that writes a file; its "
-                            "journal is kept beside that file");
+                            "a run that can be resumed requires a node that writes a file; its "
+                            "journal is stored beside that file");
 }
 
 /* Returns whether a file contains the collected data of a lot, which a run with more realisations,
@@ -195,7 +195,7 @@ armilla_resume_describe (const ArmillaResume *self)
                             self->n_restored);
   if (self->n_replaced > 0)
     g_string_append_printf (text,
-                            "; outputs made again because the workflow, an input, the program "
+                            "; outputs computed again because the workflow, an input, the program "
                             "or the kind of machine changed: %" G_GINT64_FORMAT,
                             self->n_replaced);
   return g_string_free (text, FALSE);

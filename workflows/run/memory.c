@@ -42,16 +42,16 @@ armilla_memory_check (ArmillaData *const *inputs, int n_inputs, ArmillaData *con
     return TRUE;
   if (need == 0)
     return armilla_fail (error, ARMILLA_ERROR_MEMORY,
-                         "needs at least %.1f GiB, and %.1f GiB are available; ask for less "
-                         "(fewer objects, bins, patches or points), or use more memory "
-                         "(ARMILLA_MEMORY=SIZE if there is more)", (need + held) / GIB,
+                         "needs at least %.1f GiB, but %.1f GiB are available; use fewer objects, "
+                         "bins, patches or points, or more memory (ARMILLA_MEMORY=SIZE if there is "
+                         "more)", (need + held) / GIB,
                          there / GIB);
   /* The size is quadratic in lmax or nside, so the message suggests a smaller one. */
   return armilla_fail (error, ARMILLA_ERROR_MEMORY,
-                       "needs at least %.1f GiB for its maps and a_lm, and %.1f GiB are "
-                       "available; lower lmax or nside (%d %% of them would fit), use more "
-                       "nodes (ARMILLA_MEMORY=SIZE if a node has more), or let tiles go to a "
-                       "disk (--memory SIZE)", (need + held) / GIB, there / GIB,
+                       "needs at least %.1f GiB for its maps and a_lm, but %.1f GiB are available; "
+                       "lower lmax or nside (to %d %%), use more nodes (ARMILLA_MEMORY=SIZE if a "
+                       "node has more), or store tiles on a disk (--memory SIZE)",
+                       (need + held) / GIB, there / GIB,
                        (int) (100 * sqrt (there / (need + held))));
 }
 

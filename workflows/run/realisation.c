@@ -103,7 +103,7 @@ check_outputs (const ArmillaNode *node, guint32 used, ArmillaData *const *inputs
       if (own || (outputs[i] == NULL && !(used >> i & 1)))
         continue;
       return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                           "the stage is at fault: %s made no %s of its own for output %s",
+                           "error in the stage: %s has not created its %s for output %s",
                            node->klass->nick, g_type_name (port->get_type ()), port->name);
     }
   return TRUE;
@@ -186,7 +186,7 @@ armilla_realisation_fail (const ArmillaRealisation *self, const ArmillaNode *nod
 {
   if (*local == NULL)
     g_set_error (local, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                 "the stage is at fault: %s failed without saying why", node->klass->nick);
+                 "error in the stage: %s failed without an error message", node->klass->nick);
   armilla_blame_node (self->workflow, node, needed_in (self, node), local);
   g_propagate_error (error, g_steal_pointer (local));
   return FALSE;

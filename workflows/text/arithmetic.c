@@ -101,9 +101,9 @@ describe_error (muParserHandle_t parser)
   switch (code)
     {
     case 1: /* ecUNASSIGNABLE_TOKEN */
-      return g_strdup_printf ("\"%s\" at character %d is not known here", token, position);
+      return g_strdup_printf ("unknown \"%s\" at character %d", token, position);
     case 2: /* ecUNEXPECTED_EOF */
-      return g_strdup ("something is missing at its end");
+      return g_strdup ("incomplete expression");
     case 11: /* ecMISSING_PARENS */
       return g_strdup ("a ) is missing");
     case 14: /* ecTOO_MANY_PARAMS */
@@ -112,8 +112,8 @@ describe_error (muParserHandle_t parser)
       return g_strdup_printf ("\"%s\" before character %d takes more arguments", token, position);
     default:
       if (*token != '\0' && position > 0)
-        return g_strdup_printf ("\"%s\" at character %d does not belong there", token, position);
-      return g_strdup ("it is no expression");
+        return g_strdup_printf ("unexpected \"%s\" at character %d", token, position);
+      return g_strdup ("not an expression");
     }
 }
 
@@ -134,7 +134,7 @@ evaluate (muParserHandle_t parser, const char *text, double scale, double *value
       *value = results[0];
       return TRUE;
     }
-  why = failed ? describe_error (parser) : g_strdup ("one number is expected, not a list");
+  why = failed ? describe_error (parser) : g_strdup ("must be one number, not a list");
   return armilla_fail (error, ARMILLA_ERROR_PARSE,
                        "\"%s\" cannot be computed: %s; there are %s%s%s", text, why, KNOWN,
                        *unit_list != '\0' ? ", and the units " : "", unit_list);
@@ -157,8 +157,8 @@ check_units (muParserHandle_t parser, const char *text, double value, GError **e
         return FALSE;
       if (scaled != scales[i] * value)
         return armilla_fail (error, ARMILLA_ERROR_PARSE,
-                             "\"%s\" does not have one unit throughout; sums have the unit (%s) in "
-                             "each part, and products in one factor", text, unit_list);
+                             "\"%s\": terms differ in their unit; in a sum write the unit (%s) in "
+                             "each term, in a product in one factor", text, unit_list);
     }
   return TRUE;
 }
@@ -173,7 +173,7 @@ compute (muParserHandle_t parser, const char *text, double *value, GError **erro
     return FALSE;
   if (!isfinite (*value))
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "\"%s\" has no finite value; look for a division by 0", text);
+                         "\"%s\" has no finite value; check for a division by 0", text);
   return unit_names[0] == NULL || check_units (parser, text, *value, error);
 }
 
@@ -205,7 +205,7 @@ armilla_arithmetic_compute (const char *text, ArmillaDimension dimension, double
 
   if (strlen (text) > LONGEST)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "an expression is at most %d bytes long; give parts of it names in "
+                         "an expression must be at most %d bytes long; define parts of it in "
                          "[variables]", LONGEST);
   g_mutex_lock (&lock);
   unit_list = armilla_dimension_units (dimension);

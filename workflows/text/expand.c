@@ -58,7 +58,7 @@ fail_unknown (Expander *x, const char *name, GError **error)
   return armilla_fail (error, ARMILLA_ERROR_UNKNOWN,
                        "unknown variable \"%s\"%s; %s", name, hint,
                        strchr (name, '.') != NULL
-                         ? "a key of a node can stand here where sweep of [workflow] names it"
+                         ? "a key of a node can be used here if sweep of [workflow] names it"
                          : "define it in [variables] or with -D");
 }
 
@@ -211,8 +211,8 @@ replace_variable (GHashTable *variables, const ArmillaSweepPoints *points, Armil
   *total += x.out->len;
   if (fits && *total > LONGEST_VARIABLES)
     armilla_problems_add (problems, entry->value_place, "variables", entry->key,
-                          "the variables from the first to this one take more than %d MiB when "
-                          "those that they name are replaced; use fewer or shorter ones",
+                          "the variables from the first to this one are longer than %d MiB after "
+                          "expansion; use fewer or shorter ones",
                           LONGEST_VARIABLES >> 20);
   else if (fits && !done && !x.nested)
     armilla_problems_add (problems, entry->value_place, "variables", entry->key, "%s",

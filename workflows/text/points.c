@@ -106,8 +106,8 @@ find_group (ArmillaDocument *document, const ArmillaEntry *entry, const char *no
   if (strcmp (node, "workflow") == 0 || strcmp (node, "variables") == 0)
     {
       complain (entry, problems,
-                "a sweep is over keys of nodes, node.key, or variables, by their names alone; [%s] "
-                "has none of these", node);
+                "a sweep must name keys of nodes, node.key, or variables; [%s] has none of these",
+                node);
       return NULL;
     }
   if (armilla_document_group (document, node) != NULL)
@@ -121,7 +121,7 @@ find_group (ArmillaDocument *document, const ArmillaEntry *entry, const char *no
     }
   g_ptr_array_add (names, NULL);
   hint = armilla_suggest_text (node, "nodes", (const char *const *) names->pdata);
-  complain (entry, problems, "there is no node \"%s\"%s", node, hint);
+  complain (entry, problems, "no node \"%s\"%s", node, hint);
   return NULL;
 }
 
@@ -154,11 +154,11 @@ check_name (const ArmillaSweepPoints *self, const ArmillaEntry *entry, const cha
 {
   if (!armilla_is_reference (name))
     complain (entry, problems,
-              "a sweep is written node.key: value, value; or with the name of a variable before "
-              "the colon, and with ; between several keys");
+              "a sweep must have the form node.key: value, value; or the name of a variable before "
+              "the colon; with ; between several keys");
   else if (strcmp (name, "index") == 0)
     complain (entry, problems,
-              "this name is taken: ${index} is the number of the realisation; use repeat");
+              "reserved name: ${index} is the number of the realisation; use repeat");
   else if (armilla_sweep_points_find (self, name) >= 0)
     complain (entry, problems, "%s is swept already", name);
   else if (self->keys->len == MAX_KEYS)

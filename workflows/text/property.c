@@ -306,9 +306,9 @@ compute_whole (const char *expression, GError **error)
     return NULL;
   if (x == rint (x) && fabs (x) <= LARGEST_WHOLE)
     return g_strdup_printf ("%" G_GINT64_FORMAT, (gint64) x);
-  return armilla_fail_null (error, ARMILLA_ERROR_PARSE, "%s is %s, not a whole number%s",
+  return armilla_fail_null (error, ARMILLA_ERROR_PARSE, "%s is %s; must be an integer%s",
                             expression, g_ascii_dtostr (digits, sizeof digits, x),
-                            fabs (x) <= LARGEST_WHOLE ? "; rint(), floor() and ceil() make one"
+                            fabs (x) <= LARGEST_WHOLE ? "; use rint(), floor() or ceil()"
                                                       : " that can be computed exactly");
 }
 
@@ -403,6 +403,6 @@ armilla_property_parse (GParamSpec *pspec, const char *text, const char *express
       return list != NULL;
     }
   return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                       "the stage is at fault: workflow files hold no values of type %s",
+                       "error in the stage: workflow files cannot contain values of type %s",
                        g_type_name (G_PARAM_SPEC_VALUE_TYPE (pspec)));
 }

@@ -161,7 +161,7 @@ scan_group (Scanner *s, const char *p)
   if (close == NULL)
     {
       armilla_problems_add (s->problems, place_at (s, p), NULL, NULL,
-                            "the name of a group ends with ]");
+                            "the name of a group must end with ]");
       return;
     }
   text = g_strndup (name, close - name);
@@ -169,12 +169,11 @@ scan_group (Scanner *s, const char *p)
     rest++;
   if (rest < s->end)
     armilla_problems_add (s->problems, place_at (s, rest), text, NULL,
-                          "nothing may follow the ] of a group; a comment stands on a line of its "
-                          "own");
+                          "text after the ] of a group; write comments on separate lines");
   else if (!is_group_name (text))
     armilla_problems_add (s->problems, place_at (s, name), text, NULL,
-                          "the name of a group is made of letters, digits, - and _; a definition "
-                          "is written [define NAME], a node of it [NAME/NODE]");
+                          "the name of a group must consist of letters, digits, - and _; a "
+                          "definition is [define NAME], a node of it [NAME/NODE]");
   else if ((other = armilla_document_group (s->document, text)) == NULL)
     begin_group (s, armilla_document_add_group (s->document, text, place_at (s, name)));
   else if (goes_on (s, other))
@@ -184,7 +183,7 @@ scan_group (Scanner *s, const char *p)
       g_autofree char *where = describe_other (s, other->place);
 
       armilla_problems_add (s->problems, place_at (s, name), text, NULL,
-                            "there is a group of this name already, in %s", where);
+                            "duplicate group, also in %s", where);
     }
 }
 
@@ -226,7 +225,7 @@ scan_entry (Scanner *s, const char *key)
   if (equals == NULL)
     {
       armilla_problems_add (s->problems, place_at (s, key), node, NULL,
-                            "a line is a [group], key = value, or # a comment");
+                            "a line must be a [group], key = value, or # a comment");
       return;
     }
   while (key_end > key && is_blank (key_end[-1]))
@@ -243,18 +242,18 @@ scan_entry (Scanner *s, const char *key)
                           "a key must come after a [group]: [workflow], [variables], or a node's");
   else if (!is_key_name (s->group, text))
     armilla_problems_add (s->problems, place_at (s, key), node, text,
-                          "a key is made of letters, digits, - and _");
+                          "a key must consist of letters, digits, - and _");
   else if ((other = g_hash_table_lookup (s->keys, text)) != NULL)
     {
       g_autofree char *where = describe_other (s, other->key_place);
 
       armilla_problems_add (s->problems, place_at (s, key), node, text,
-                            "this key is given already, in %s; keep one of the two", where);
+                            "duplicate key, also in %s; remove one of the two", where);
     }
   else if ((comment = find_comment (value, end)) != NULL)
     armilla_problems_add (s->problems, place_at (s, comment), node, text,
-                          "a comment stands on a line of its own (where # belongs to the value, "
-                          "write the blank before it as \\s)");
+                          "write comments on separate lines (if # is part of the value, write the "
+                          "blank before it as \\s)");
   else
     add_entry (s, key, text, value, end);
 }

@@ -29,14 +29,14 @@ skip_string (ArmillaJsonPieces *self, GError **error)
   for (; self->at < self->end && *self->at != '"'; self->at++)
     {
       if (*self->at == '\n')
-        return damaged (self, "a text does not end", error);
+        return damaged (self, "a string does not end", error);
       if (*self->at == '\\')
         self->at++;
     }
   if (self->at >= self->end)
     {
       self->at = self->end;
-      return damaged (self, "the file ends within a text", error);
+      return damaged (self, "the file ends within a string", error);
     }
   self->at++;
   return TRUE;
@@ -63,7 +63,7 @@ skip_value (ArmillaJsonPieces *self, GError **error)
       if (c == '[' || c == '{')
         {
           if (depth == DEEPEST)
-            return damaged (self, "too many brackets within each other", error);
+            return damaged (self, "brackets are nested too deeply", error);
           closing[depth++] = c == '[' ? ']' : '}';
         }
       else if ((c == ']' || c == '}') && closing[--depth] != c)

@@ -140,7 +140,7 @@ read_ranks (Reader *reader, JsonArray *ranks, GError **error)
   guint n = ranks ? json_array_get_length (ranks) : 0;
 
   if (n == 0 || n > MAX_RANKS)
-    return wrong (error, "the metadata name no ranks");
+    return wrong (error, "the metadata contain no ranks");
   for (guint r = 0; r < n; r++)
     {
       JsonObject *rank = get_object (json_array_get_element (ranks, r));
@@ -167,7 +167,7 @@ read_metadata (Reader *reader, ArmillaJsonPiece piece, GError **error)
     return FALSE;
   if (!get_string (reader, object, "format", &format, NULL) || strcmp (format, FORMAT) != 0
       || !get_count (object, "version", G_MAXINT32, &version, NULL))
-    return wrong (error, "this is not a trace that armilla run --trace wrote");
+    return wrong (error, "not a trace of armilla run --trace");
   if (version != VERSION)
     return armilla_fail (error, ARMILLA_ERROR_PARSE,
                          "the trace is of version %" G_GINT64_FORMAT "; this program reads version "
@@ -179,7 +179,7 @@ read_metadata (Reader *reader, ArmillaJsonPiece piece, GError **error)
       || !read_ranks (reader, get_array (object, "ranks"), error))
     return FALSE;
   if (!(file->seconds > 0))
-    return wrong (error, "the run took no time");
+    return wrong (error, "the duration of the run is 0");
   file->start = get_optional (object, "start");
   get_string (reader, object, "failure", &file->failure, NULL); /* null if the run succeeded */
   machine = get_object (json_object_get_member (object, "machine"));
@@ -239,14 +239,14 @@ read_task (Reader *reader, JsonObject *object, gboolean host, GError **error)
     return FALSE;
   if (event.duration < 0 || event.finish < 0 || event.finish_bytes < 0 || event.flops < 0
       || event.bytes < 0)
-    return wrong (error, "a duration, flops or bytes below 0");
+    return wrong (error, "negative duration, flops or bytes");
   event.finish = MIN (event.finish, event.duration);
   event.rank = (int) rank;
   event.worker = host ? -1 : (int) track;
   if (!host
       && track >= g_array_index (reader->first, int, rank + 1)
                     - g_array_index (reader->first, int, rank))
-    return wrong (error, "a task of a worker that the metadata do not name");
+    return wrong (error, "a task of a worker that the metadata do not contain");
   g_array_append_val (reader->file->events, event);
   return TRUE;
 }
@@ -268,7 +268,7 @@ read_copy (Reader *reader, JsonObject *object, gboolean message, GError **error)
       || !get_count (object, "pid", reader->file->n_ranks - 1, &rank, error))
     return FALSE;
   if (copy.bytes < 0 || copy.duration < 0)
-    return wrong (error, "a duration or bytes below 0");
+    return wrong (error, "negative duration or bytes");
   copy.rank = (int) rank;
   copy.asynchronous = json_object_has_member (args, "asynchronous");
   g_array_append_val (reader->file->copies, copy);
@@ -351,8 +351,7 @@ read_document (Reader *reader, ArmillaJsonPiece text, GError **error)
   GError *local = NULL;
 
   if (!armilla_json_pieces_enter (&walk, text, '{', 1))
-    return wrong (error, "this is not a trace that armilla run --trace wrote: it is not a JSON "
-                         "object");
+    return wrong (error, "not a trace of armilla run --trace: not a JSON object");
   while (armilla_json_pieces_next (&walk, &key, &value, &line, &local))
     {
       if (is_key (key, "traceEvents"))
@@ -369,8 +368,7 @@ read_document (Reader *reader, ArmillaJsonPiece text, GError **error)
       return FALSE;
     }
   if (!reader->seen || !events.start)
-    return wrong (error, "this is not a trace that armilla run --trace wrote: it lacks metadata "
-                         "or traceEvents");
+    return wrong (error, "not a trace of armilla run --trace: metadata or traceEvents are missing");
   return read_events (reader, events, events_line, error);
 }
 
@@ -390,7 +388,7 @@ armilla_trace_file_parse (const char *text, gsize length, GError **error)
   file->strings = g_string_chunk_new (4096);
   if (!g_utf8_validate_len (text, length, NULL))
     {
-      wrong (error, "this is not a trace that armilla run --trace wrote: it is not text in UTF-8");
+      wrong (error, "not a trace of armilla run --trace: not UTF-8 text");
       return NULL;
     }
   if (!read_document (&reader, all, error))

@@ -218,8 +218,8 @@ append_overlap (GString *text, const ArmillaTraceFile *file, ArmillaTraceTraffic
   const ArmillaTraceOverlap overlap = armilla_trace_overlap (file, traffic);
 
   if (overlap.under_way > 0)
-    g_string_append_printf (text, "%s for %.3f s (all ranks together); for %.3f s of that, "
-                            "%.1f %%, nothing was computed where they went\n", what,
+    g_string_append_printf (text, "%s for %.3f s (all ranks together); for %.3f s of that, %.1f "
+                                  "%%, the receiving rank computed nothing\n", what,
                             overlap.under_way, overlap.exposed,
                             100 * overlap.exposed / overlap.under_way);
 }
