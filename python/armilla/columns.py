@@ -71,7 +71,7 @@ class Columns(Frozen, Mapping[str, Column]):
 
     @property
     def swept(self) -> Dict[str, Union[int, float, str]]:
-        """Values of what is swept: numbers, or texts such as "5arcmin"."""
+        """Values of the swept keys: numbers, or strings such as "5arcmin"."""
         return dict(self._swept)
 
     @property

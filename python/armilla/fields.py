@@ -37,9 +37,9 @@ class Field(Frozen):
     unit, coordinates : str or None
         Unit of the numbers, and "G", "E" or "C".
     realisation : int
-        Of a result, its number.
+        Number of the realisation of a result.
     swept : dict
-        Of a result of a sweep, the values of what is swept, by the names of the keys.
+        Values of the swept keys of a result of a sweep, by the names of the keys.
     """
 
     kind = ""

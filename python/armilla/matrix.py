@@ -100,7 +100,7 @@ class Matrix(Frozen):
 
     @property
     def swept(self) -> Dict[str, Union[int, float, str]]:
-        """Values of what is swept: numbers, or texts such as "5arcmin"."""
+        """Values of the swept keys: numbers, or strings such as "5arcmin"."""
         return dict(self._swept)
 
     def __array__(self, dtype: Any = None, copy: Optional[bool] = None) -> np.ndarray:

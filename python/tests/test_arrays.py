@@ -144,7 +144,7 @@ def test_mask_of_nothing(rng):
 def test_memory_of_no_gpu():
     class Elsewhere:
         __cuda_array_interface__ = {}
-    with pytest.raises(TypeError, match="alm: its __cuda_array_interface__"):
+    with pytest.raises(TypeError, match="alm: invalid __cuda_array_interface__"):
         armilla.alm2map(Elsewhere(), nside=4)
     alm, map = Elsewhere(), Elsewhere()
     for array, n, kind in ((alm, 15, "<c16"), (map, 192, "<f8")):

@@ -308,7 +308,7 @@ be_wrong (int rank, int n_ranks)
                 argument, &failure, "spins: must be one field pair of spin 1 for a gradient");
   assert_fails (last ? armilla_plan_adjoint_synthesis (plan, &m, &a, &failure)
                      : armilla_plan_synthesis (plan, &a, &m, &failure),
-                argument, &failure, "this one makes the adjoint of a synthesis");
+                argument, &failure, "this one the adjoint of a synthesis");
   g_assert_true (last || strncmp (failure.text, who, strlen (who)) == 0);
   if (last)
     assert_fails (armilla_plan_synthesis (plan, &a, &above, &failure), argument, &failure,

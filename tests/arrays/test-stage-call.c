@@ -230,7 +230,7 @@ test_mistakes (void)
   assert_wrong ("map2alm", &data, NULL, "map2alm: lmax: this is a property");
   assert_wrong ("map2alm", &odd, NULL,
                 "map2alm: lmx: there is no such argument; did you mean \"lmax\"?");
-  assert_wrong ("map2alm", &map, none, "map2alm: sky: there is no such output");
+  assert_wrong ("map2alm", &map, none, "map2alm: sky: no such output");
   assert_wrong ("ud-grade", &map, NULL, "ud-grade: nside: ");
   maps->pixels[0][5] = INFINITY;
   assert_wrong ("map2alm", &map, NULL, "map2alm: map: array: 1 of 768 pixels");

@@ -163,7 +163,7 @@ apart ()
 {
   faults 3 '*' '' "$armilla" run ../files.workflow > "$room/.said" 2>&1 || return 1
   cat "$room/.said"
-  [ "$(grep -c 'rank 0 alone writes' "$room/.said")" -eq 1 ] \
+  [ "$(grep -c 'written by rank 0 alone' "$room/.said")" -eq 1 ] \
     && grep -q '^files in folder \. are written by rank 0 alone: rank 1: .*No such file' "$room/.said"
 }
 ok "where a rank does not see the folder, rank 0 writes" apart

@@ -58,7 +58,7 @@ for case in "fejer1 257" "clenshaw-curtis 258"; do
   else
     skip "$1, ranks" "built without MPI, or no mpirun"
   fi
-  ok "$1 with a ring less is refused" refused sky.workflow "hold multipoles up to lmax = 255" -D grid="$1" \
+  ok "$1 with a ring less is refused" refused sky.workflow "determine multipoles up to lmax = 255" -D grid="$1" \
     -D rings=$(($2 - 1)) -D n=1 --overwrite
 done
 finish

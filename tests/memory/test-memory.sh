@@ -100,7 +100,7 @@ ok "tiles that have no place are refused before the first task" \
 ok "and nothing was written" [ -z "$(ls)" ]
 # The first advice is enough for all nodes, of which the later ones need more; and what the program itself takes may
 # be more than the bound. In one block each of their maps needs more than the one before.
-advice () { sed -n 's/.*memory = \([0-9]*\) set memory =.*/\1/p' "$room/.said"; }
+advice () { sed -n 's/.*set memory = \([0-9]*\) MiB.*/\1/p' "$room/.said"; }
 cat > growing.workflow << END
 [workflow]
 ring-block = 512

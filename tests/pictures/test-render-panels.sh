@@ -149,7 +149,7 @@ wrong ()
 }
 ok "a panel of nothing" wrong "[plot]: connect either a map" sed '/^cl = lines/d; /^cl2/d'
 ok "a map is no panel" wrong \
-  "[all] panel: this input accepts data of kind picture, but node sky (alm2map) gives map" sed 's/^panel = map/panel = sky/'
+  "[all] panel: this input accepts data of kind picture, but node sky (alm2map) outputs map" sed 's/^panel = map/panel = sky/'
 ok "a panel has no file" wrong "[map] file: panel has no such key" sed 's/^levels/file = x.png\nlevels/'
 ok "what a panel refuses is told by its line" wrong '[map] field: field = 7: the map has no column' sed 's/^levels = 10/field = 7/'
 ok "so is what is seen when it is drawn" wrong "[plot] residuals: no line" \

@@ -70,7 +70,7 @@ turn="convert one of them to those of the other with"
 
 maps mask map g mask c > mask.workflow
 ok "mask in other coordinates" refused mask.workflow \
-  "map has the coordinates G (galactic), but mask in C (equatorial); $turn rotate-map"
+  "map has the coordinates G (galactic), but mask has C (equatorial); $turn rotate-map"
 maps mask map g mask coarse > mask.workflow
 ok "mask of other pixels" refused mask.workflow "must have the same pixels: convert one"
 maps mask map n mask c > mask.workflow
@@ -90,9 +90,9 @@ ok "coordinates of the sum" key x.fits COORDSYS C
 ok "unit of the sum" key x.fits TUNIT1 K
 printf '[third]\nstage = read-map\nfile = g.fits\n' | cat combine.workflow - |
   sed 's/^input2 = b/&\ninput3 = third/' > three.workflow
-ok "two of three differ" refused three.workflow "input2 has the coordinates C (equatorial), but input3 in G"
+ok "two of three differ" refused three.workflow "input2 has the coordinates C (equatorial), but input3 has G"
 maps combine input g input2 milli > combine.workflow
-ok "combine, other units" refused combine.workflow 'input is in the unit "K", but input2 in "mK"'
+ok "combine, other units" refused combine.workflow 'input has the unit "K", but input2 has "mK"'
 maps combine input g input2 milli "weights = 1000, 1" "unit = mK" > combine.workflow
 ok "weights may convert them" anew combine.workflow
 ok "unit that was said" key x.fits TUNIT1 mK
@@ -103,7 +103,7 @@ ok "combine, other pixels" refused combine.workflow "must have the same pixels"
 
 spectra alm2cl alm g alm2 c > cl.workflow
 ok "cross spectrum, other coordinates" refused cl.workflow \
-  "alm has the coordinates G (galactic), but alm2 in C (equatorial); $turn rotate"
+  "alm has the coordinates G (galactic), but alm2 has C (equatorial); $turn rotate"
 spectra alm2cl alm n alm2 c > cl.workflow
 ok "cross spectrum, coordinates unknown of one" anew cl.workflow
 ok "coordinates of the spectra" key x.fits COORDSYS C
@@ -117,9 +117,9 @@ sed '/^\[blm\]/,$s/lmax = 10/lmax = 9/' cl.workflow > lmax.workflow
 ok "cross spectrum, other lmax" refused lmax.workflow \
   "alm has lmax 10 and mmax 10, but alm2 lmax 9 and mmax 9; make them equal with resize-alm"
 sums combine input g input2 c > alm.workflow
-ok "combine of a_lm, other coordinates" refused alm.workflow "but input2 in C (equatorial)"
+ok "combine of a_lm, other coordinates" refused alm.workflow "but input2 has C (equatorial)"
 sums combine input g input2 milli > alm.workflow
-ok "combine of a_lm, other units" refused alm.workflow 'input is in the unit "K", but input2 in "mK"'
+ok "combine of a_lm, other units" refused alm.workflow 'input has the unit "K", but input2 has "mK"'
 sums combine input n input2 c > alm.workflow
 ok "combine of a_lm, unknown of one" anew alm.workflow
 ok "coordinates of the a_lm" key x.fits COORDSYS C
@@ -130,9 +130,9 @@ ok "unit of the a_lm" key x.fits TUNIT2 K
 if "$armilla" inspect render-patches > /dev/null 2>&1; then
   patches () { two render-patches map "$1" map2 "$2" "file = x.png" "centres = 0 0" "size = 20 deg"; }
   patches g c > patches.workflow
-  ok "patches in other coordinates" refused patches.workflow "but map2 in C (equatorial)"
+  ok "patches in other coordinates" refused patches.workflow "but map2 has C (equatorial)"
   patches g milli > patches.workflow
-  ok "patches in other units" refused patches.workflow 'map is in the unit "K", but map2 in "mK"'
+  ok "patches in other units" refused patches.workflow 'map has the unit "K", but map2 has "mK"'
   patches g coarse > patches.workflow
   ok "patches of other pixels" run patches.workflow
 fi

@@ -311,15 +311,15 @@ ended $? 0 "bench --step"
 holds test "$(grep -cxE "$figure" out)" -eq 2
 result "bench takes a step for each line that it reads"
 for option in "alm2mop --nside 8:unknown benchmark \"alm2mop\"; did you mean \"alm2map\"?" \
-  "alm2map:a HEALPix grid requires --nside" "alm2map --nside 8 --rings 3:takes neither --rings" \
-  "alm2map --grid gauss:--grid gauss needs --lmax" \
+  "alm2map:a HEALPix grid requires --nside" "alm2map --nside 8 --rings 3:accepts neither --rings" \
+  "alm2map --grid gauss:--grid gauss requires --lmax" \
   "alm2map --grid gaus --lmax 3:unknown kind of grid \"gaus\"; did you mean \"gauss\"?" \
   "alm2map --nside 8 --batch 0:--batch: 0 is not allowed; 1 to 65536 is" \
   "alm2map --nside 8 --lmax -1:--lmax: -1 is not allowed" \
   "alm2map --nside 8 --spin 0,4:--spin: \"0,4\" must be a list of up to 8 integers from 0 to 3" \
   "alm2map --nside 8 --legendre butterfly:--legendre butterfly requires --table" \
   "alm2map --nside 8 --legendre recurence:unknown method \"recurence\"; did you mean \"recurrence\"?" \
-  "alm2map --nside 8 --table t --table-tolerance 0:--table-tolerance: 0 is not allowed" \
+  "alm2map --nside 8 --table t --table-tolerance 0:--table-tolerance: 0; must be" \
   "convolve --nside 8 --fwhm 900 --table t:--legendre and --table require alm2map or map2alm" \
   "alm2map --nside 8 --repeats 0:--repeats: 0 is not allowed"; do
   run 2 bench ${option%%:*}

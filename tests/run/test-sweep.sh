@@ -91,7 +91,7 @@ enter apart && mkdir out
 ok "each point alone" one_by_one alone
 ok "points differ" not cmp -s out/last-7-5deg-4.fits out/last-7-10deg-4.fits
 enter whole && mkdir out
-ok "check counts the realisations of all points" gives 0 "24 realisations, nothing wrong" "$armilla" check ../all.workflow
+ok "check counts the realisations of all points" gives 0 "24 realisations, no problems" "$armilla" check ../all.workflow
 ok "a dry run tells of the points" gives 0 "8 points of a sweep, from draw.seed = 7, soft.fwhm = 5deg, n = 4 to draw.seed = 11, soft.fwhm = 10deg, n = 4+4" \
   "$armilla" run --dry-run ../all.workflow
 ok "and of what is read back" says "reads what mean writes"

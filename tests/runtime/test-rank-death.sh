@@ -73,7 +73,7 @@ fi
 start 3 --set workflow.deal=blocks
 ok "a crash" ended '^armilla: crashed (Segmentation fault)$' kill -SEGV
 start 3
-ok "an abort" ended '^armilla: crashed (Aborted): a library gave up' kill -ABRT
+ok "an abort" ended '^armilla: crashed (Aborted): a library failed' kill -ABRT
 
 # What ranks have for small maps is not enough for large ones, which take 100 MB more: of addresses, of which
 # malloc would otherwise keep 64 MB a thread.

@@ -244,11 +244,11 @@ expected ()
   fails "$1" "$armilla" run --quiet wrong.workflow && one_message
 }
 awk "\$1 < 100" "$room/theory.dat" > short.dat
-ok "windows of fewer bins" expected "windows are those of 11 bins, but there are 9; give edges" 's/^delta-l.*/delta-l = 30/'
-ok "windows of other bins" expected "windows do not match these bins: the one from l = 4 to 28 makes" \
+ok "windows of fewer bins" expected "windows are those of 11 bins, but there are 9; set edges" 's/^delta-l.*/delta-l = 30/'
+ok "windows of other bins" expected "windows do not match these bins: the one from l = 4 to 28 has the sum" \
   's/^delta-l.*/delta-l = 25\nlmin = 4/'
 ok "windows of D_l" expected "windows do not match these bins" 's/^dl = .*//'
-ok "a theory that lacks spectra" expected "cl has no BB, which the bandpowers EE are made of" 's/^spectra = .*/spectra = TT, EE, -, TE/'
+ok "a theory that lacks spectra" expected "cl has no BB, which the bandpowers EE require" 's/^spectra = .*/spectra = TT, EE, -, TE/'
 ok "a theory that ends before the windows" expected "cl ends at l = 99, but windows contain multipoles up to 300" \
   "s|^file = .*theory.dat|file = short.dat|"
 ok "a matrix of something else" expected 'windows has a field "00"; must be window functions' \
