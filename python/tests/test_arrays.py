@@ -153,7 +153,7 @@ def test_memory_of_no_gpu():
                                           "data": (array.memory.ctypes.data, False)}
     with pytest.raises(TypeError, match="out: arrays of .* give one"):
         armilla.alm2map(alm, nside=4)
-    with pytest.raises(ValueError, match="alm: it is .*GPU"):
+    with pytest.raises(ValueError, match="alm: is .*GPU"):
         armilla.alm2map(alm, nside=4, out=map)
     with pytest.raises(ValueError, match="out: it is in the memory of a GPU, and alm in that of"):
         armilla.alm2map(alm.memory, nside=4, out=map)

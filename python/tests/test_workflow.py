@@ -461,7 +461,7 @@ WRONG = [
     ({"s k": np.zeros(768)}, None, armilla.WorkflowError, "not a valid name of a node"),
     ({"sky": np.zeros(768)}, ["cll"], armilla.WorkflowError, r'no node "cll"; did you mean "cl"'),
     ({"sky": armilla.Map(np.zeros(768), coordinates="X")}, None, armilla.WorkflowError,
-     'coordinates: "X"'),
+     'coordinates: unknown value "X"'),
     ({"sky": np.zeros(768)}, ["cl.map"], armilla.WorkflowError, 'no output "map"'),
 ]
 

@@ -312,10 +312,10 @@ be_wrong (int rank, int n_ranks)
   g_assert_true (last || strncmp (failure.text, who, strlen (who)) == 0);
   if (last)
     assert_fails (armilla_plan_synthesis (plan, &a, &above, &failure), argument, &failure,
-                  "map: it overlaps");
+                  "map: overlaps");
   else
     assert_fails (armilla_plan_analysis (other, &m, &a, NULL, &failure), argument, &failure,
-                  "map: it overlaps");
+                  "map: overlaps");
   armilla_plan_free (other);
   assert_ok (armilla_plan_synthesis (plan, &a, &m, &failure), &failure);
   armilla_plan_free (plan);

@@ -411,7 +411,7 @@ test_errors (void)
 
   assert_ok (armilla_plan_new (session, &shape, &plan, &failure), &failure);
   assert_refused (armilla_plan_synthesis (plan, &gpu_in, &out, &failure),
-                  "map: it is in the memory of the host, and alm in that of a GPU");
+                  "map: is in the memory of the host, but alm in that of a GPU");
   wrong = in;
   wrong.device = ARMILLA_GPU (0);
   assert_refused (armilla_plan_synthesis (plan, &wrong, &gpu_out, &failure),
@@ -473,7 +473,7 @@ test_current_gpu (void)
       gpu_out = on_gpu (out, 8 * n_pixels);
       assert_cuda (cudaSetDevice (0));
       assert_refused (armilla_plan_synthesis (plan, &gpu_in, &gpu_out, &failure),
-                      "map: it is in the memory of GPU 1, and alm in that of GPU 0");
+                      "map: is in the memory of GPU 1, but alm in that of GPU 0");
       device_free (gpu_in.data);
       device_free (gpu_out.data);
     }

@@ -229,7 +229,7 @@ test_mistakes (void)
   assert_wrong ("map2alm", &text, NULL, "map2alm: map: this is an input");
   assert_wrong ("map2alm", &data, NULL, "map2alm: lmax: this is a property");
   assert_wrong ("map2alm", &odd, NULL,
-                "map2alm: lmx: there is no such argument; did you mean \"lmax\"?");
+                "map2alm: lmx: no such argument; did you mean \"lmax\"?");
   assert_wrong ("map2alm", &map, none, "map2alm: sky: no such output");
   assert_wrong ("ud-grade", &map, NULL, "ud-grade: nside: ");
   maps->pixels[0][5] = INFINITY;

@@ -317,7 +317,7 @@ test_random_alm (Fixture *f, gconstpointer unused)
                 (gint64) 9, NULL);
   expect_error (f, ARMILLA_ERROR_VALUE, "mmax", "random-alm", DATA (f->cl), NULL, "lmax",
                 (gint64) 3, "mmax", (gint64) 4, NULL);
-  expect_error (f, ARMILLA_ERROR_SHAPE, "one is needed", "random-alm", DATA (f->cls), NULL, NULL);
+  expect_error (f, ARMILLA_ERROR_SHAPE, "must be one", "random-alm", DATA (f->cls), NULL, NULL);
 }
 
 static void
@@ -362,9 +362,9 @@ test_alm2map_errors (Fixture *f, gconstpointer unused)
                 (gint64) 4, "n-theta", (gint64) 9, NULL);
   expect_error (f, ARMILLA_ERROR_VALUE, "nside requires", "alm2map", DATA (f->alm), NULL, "nside",
                 (gint64) 4, "grid", ARMILLA_GRID_FEJER1, NULL);
-  expect_error (f, ARMILLA_ERROR_VALUE, "given twice", "alm2map", DATA (f->alm), DATA (f->map),
+  expect_error (f, ARMILLA_ERROR_VALUE, "given by both", "alm2map", DATA (f->alm), DATA (f->map),
                 "nside", (gint64) 4, NULL);
-  expect_error (f, ARMILLA_ERROR_VALUE, "given twice", "alm2map", DATA (f->alm), DATA (f->map),
+  expect_error (f, ARMILLA_ERROR_VALUE, "given by both", "alm2map", DATA (f->alm), DATA (f->map),
                 "grid", ARMILLA_GRID_HEALPIX, NULL);
   expect_error (f, ARMILLA_ERROR_VALUE, "", "alm2map", DATA (f->alm), NULL, "grid",
                 ARMILLA_GRID_DRISCOLL_HEALY, "n-theta", (gint64) 9, NULL);
@@ -405,7 +405,7 @@ test_map2alm (Fixture *f, gconstpointer unused)
                 "pixel-weights", weights, "ring-weights", weights, NULL);
   expect_error (f, ARMILLA_ERROR_VALUE, "must be 0", "map2alm", DATA (f->map), NULL,
                 "pixel-weights", weights, "iterations", 2, NULL);
-  expect_error (f, ARMILLA_ERROR_VALUE, "least squares", "map2alm", DATA (f->map), NULL,
+  expect_error (f, ARMILLA_ERROR_VALUE, "least-squares", "map2alm", DATA (f->map), NULL,
                 "pixel-weights", weights, "method", 1, NULL);
   g_unlink (weights);
 }

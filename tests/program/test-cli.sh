@@ -316,7 +316,7 @@ for option in "alm2mop --nside 8:unknown benchmark \"alm2mop\"; did you mean \"a
   "alm2map --grid gaus --lmax 3:unknown kind of grid \"gaus\"; did you mean \"gauss\"?" \
   "alm2map --nside 8 --batch 0:--batch: 0 is not allowed; 1 to 65536 is" \
   "alm2map --nside 8 --lmax -1:--lmax: -1 is not allowed" \
-  "alm2map --nside 8 --spin 0,4:--spin: \"0,4\" must be a list of up to 8 integers from 0 to 3" \
+  "alm2map --nside 8 --spin 0,4:--spin: \"0,4\" is not a list of up to 8 integers from 0 to 3" \
   "alm2map --nside 8 --legendre butterfly:--legendre butterfly requires --table" \
   "alm2map --nside 8 --legendre recurence:unknown method \"recurence\"; did you mean \"recurrence\"?" \
   "alm2map --nside 8 --table t --table-tolerance 0:--table-tolerance: 0; must be" \

@@ -136,7 +136,7 @@ wrong ()
   sed "s/^sweep = .*/sweep = $1/" ../all.workflow > wrong.workflow
   gives 2 "$2" "$armilla" check wrong.workflow
 }
-ok "an unknown node" wrong 'sfot.fwhm: 1, 2 deg' '[workflow] sweep: there is no node "sfot"; did you mean "soft"?'
+ok "an unknown node" wrong 'sfot.fwhm: 1, 2 deg' '[workflow] sweep: no node "sfot"; did you mean "soft"?'
 ok "an unknown key" wrong 'draw.sede: 1, 2' 'did you mean "seed"'
 cat > alone.workflow << END
 [workflow]
