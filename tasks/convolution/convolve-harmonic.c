@@ -48,7 +48,7 @@ armilla_convolve_check_spins (const int *spins, int n_fields, GError **error)
   return TRUE;
 }
 
-/* Requests the sum over pixels through a_lm: analysis without iteration, times b_l, synthesis
+/* Requests the sum over pixels through a_lm: quadrature, times b_l, synthesis
  * (Elsner and Wandelt 2011, eq. 5). If b_l vanishes above @lmax, this equals the sum of
  * armilla_graph_convolve_rings(). Returns whether it is possible; ARMILLA_ERROR_SHAPE or
  * ARMILLA_ERROR_VALUE otherwise. */
@@ -77,7 +77,7 @@ armilla_graph_convolve_harmonic (ArmillaGraph *graph, ArmillaMap *map, ArmillaKe
   source = g_new (Window, 1);
   *source = (Window) { armilla_kernel_ref (kernel), lmax, n_fields };
   return armilla_graph_fill (graph, ARMILLA_DATA (window), fill_window, source, window_free, error)
-         && armilla_graph_analysis (graph, map, alm, 0, error)
+         && armilla_graph_quadrature (graph, map, alm, error)
          && armilla_graph_scale_alm (graph, alm, window, scaled, error)
          && armilla_graph_synthesis (graph, scaled, whole, error)
          && armilla_graph_mask (graph, whole, map, &seen, out, error);

@@ -22,6 +22,8 @@ gboolean armilla_analyses_alike (ArmillaGraph *graph, const ArmillaJob *a, const
 
 gboolean armilla_graph_defer_analysis (ArmillaGraph *graph, ArmillaMap *map, ArmillaAlm *alm,
                                        ArmillaJob *job, GError **error);
+gboolean armilla_graph_quadrature (ArmillaGraph *graph, ArmillaMap *map, ArmillaAlm *alm,
+                                   GError **error);
 gboolean armilla_analysis_begin (ArmillaTransform *t, ArmillaGraph *graph, ArmillaJob *const *jobs,
                                  int n, const ArmillaTile **in, const ArmillaTile **out,
                                  GError **error);

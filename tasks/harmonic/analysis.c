@@ -302,6 +302,16 @@ run_analysis (ArmillaGraph *graph, ArmillaJob *const *jobs, int n, GError **erro
 static const ArmillaJobKind analysis_kind
   = { .alike = armilla_analyses_alike, .run = run_analysis };
 
+/* Requests the sum over pixels times Y_lm^* and the weights of the rings, whatever the grid. */
+gboolean
+armilla_graph_quadrature (ArmillaGraph *graph, ArmillaMap *map, ArmillaAlm *alm, GError **error)
+{
+  const ArmillaAnalysisArgs args = { .iterations = 0 };
+  ArmillaJob job = { .kind = &analysis_kind, .args = &args, .args_size = sizeof args };
+
+  return armilla_graph_defer_analysis (graph, map, alm, &job, error);
+}
+
 gboolean
 armilla_graph_analysis (ArmillaGraph *graph, ArmillaMap *map, ArmillaAlm *alm, int iterations,
                         GError **error)
