@@ -404,9 +404,12 @@ prepare (const ArmillaWorkflow *workflow, const ArmillaRunContext *context, gboo
   g_autoptr (ArmillaRealisation) self = g_new0 (ArmillaRealisation, 1);
   double memory;
 
-  if (!armilla_memory_there (&memory, error))
+  if (context->once != NULL) /* asking the kernel takes longer than preparing a small realisation */
+    memory = context->once->context.memory;
+  else if (armilla_memory_there (&memory, error))
+    memory *= context->memories;
+  else
     return NULL;
-  memory *= context->memories;
   self->workflow = workflow;
   self->memories = context->memories;
   self->resume = context->resume;
