@@ -8,12 +8,12 @@ G_BEGIN_DECLS
 
 /**
  * ArmillaTransforms:
- * @ARMILLA_TRANSFORMS_NONE: none
+ * @ARMILLA_TRANSFORMS_NONE: no transform
  * @ARMILLA_TRANSFORMS_SYNTHESIS: from a_lm to a map
  * @ARMILLA_TRANSFORMS_ANALYSIS: from a map to a_lm
- * @ARMILLA_TRANSFORMS_BOTH: both
+ * @ARMILLA_TRANSFORMS_BOTH: both directions
  *
- * A set of directions.
+ * Directions of transforms, combined as flags.
  */
 typedef enum {
   ARMILLA_TRANSFORMS_NONE = 0,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* All public headers except armilla/codelet.h and armilla/task.h, which require that of StarPU. */
+/* All public headers except armilla/codelet.h and armilla/task.h, which include starpu.h. */
 #pragma once
 
 #include <armilla/alm.h>

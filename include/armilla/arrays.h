@@ -17,8 +17,7 @@ extern "C" {
  * @ARMILLA_STATUS_ARGUMENT: an argument is wrong; the text begins with its name
  * @ARMILLA_STATUS_MEMORY: out of memory
  * @ARMILLA_STATUS_NUMERIC: an iteration does not converge. NaN in an input is not an error: it
- * propagates
- *   to all results that depend on it
+ *   propagates to all results that depend on it
  * @ARMILLA_STATUS_CANCELLED: armilla_session_cancel() was called
  * @ARMILLA_STATUS_SESSION: the session cannot start, or belongs to another process
  * @ARMILLA_STATUS_FILE: a file of a workflow is unreadable, unwritable or damaged
@@ -54,9 +53,9 @@ typedef struct {
  */
 typedef enum { ARMILLA_FLOAT64, ARMILLA_FLOAT32 } ArmillaArrayType;
 
-/* An array is in the memory of the host. */
+/* Value of ArmillaArray.device: the array is in main memory. */
 #define ARMILLA_HOST 0
-/* An array is in the memory of GPU n, as CUDA counts them from 0. */
+/* Value of ArmillaArray.device: the array is in the memory of CUDA device n, from 0. */
 #define ARMILLA_GPU(n) ((n) + 1)
 
 /**
@@ -65,8 +64,8 @@ typedef enum { ARMILLA_FLOAT64, ARMILLA_FLOAT32 } ArmillaArrayType;
  * @type: type of the numbers
  * @shape: [copy][component][number]: length of each axis
  * @strides: bytes between elements along each axis; may be negative, or 0 for an input
- * @device: memory that holds it: ARMILLA_HOST, which is 0, or ARMILLA_GPU(). CUDA determines the
- *   GPU from the address; the number is used for managed memory only
+ * @device: memory that holds the array: ARMILLA_HOST, which is 0, or ARMILLA_GPU(). CUDA determines
+ *   the GPU from the address; the number is used for managed memory only
  * @stream: (nullable): for an array on a GPU, the caller's CUDA stream (cudaStream_t) that
  *   writes or reads it; %NULL: the default stream
  *
@@ -152,9 +151,9 @@ ArmillaStatus armilla_session_start (ArmillaSession *session, ArmillaFailure *fa
  * armilla_session_stop:
  * @session: a session
  *
- * Waits for the call that is being done, and stops the workers. The next call starts them again.
- * Collective, where there is a communicator: no rank's stop before all have come to it.
- * Does nothing in a fork of the process that started them.
+ * Waits for the running call, and stops the workers. The next call starts them again. Collective if
+ * there is a communicator: the workers of a rank stop after all ranks have called this function.
+ * Does nothing in a fork of the process that started the workers.
  */
 void armilla_session_stop (ArmillaSession *session);
 
@@ -165,7 +164,7 @@ void armilla_session_stop (ArmillaSession *session);
  * Makes the running call of another thread fail with %ARMILLA_STATUS_CANCELLED as soon as the
  * running tasks are done. Never waits.
  *
- * Returns: whether it succeeded: 0 if no call is running, or if it must be tried again
+ * Returns: 1 if a call was cancelled; 0 if no call is running, or if the caller must try again
  */
 int armilla_session_cancel (ArmillaSession *session);
 
@@ -173,7 +172,7 @@ int armilla_session_cancel (ArmillaSession *session);
  * armilla_session_refuse:
  * @session: a session
  * @why: (nullable): what is wrong, as a text of #ArmillaFailure
- * @failure: (nullable): filled
+ * @failure: (nullable): set to the error that is reported
  *
  * Called by a rank that has found an error before a call that the other ranks of the session's
  * communicator make: their call fails too. Does nothing without a communicator.
@@ -187,7 +186,7 @@ ArmillaStatus armilla_session_refuse (ArmillaSession *session, const char *why,
  * armilla_session_cores:
  * @session: a session
  *
- * Returns: number of its CPU workers; 0 while they are not running
+ * Returns: number of the session's CPU workers; 0 while they are not running
  */
 int armilla_session_cores (ArmillaSession *session);
 
@@ -195,7 +194,7 @@ int armilla_session_cores (ArmillaSession *session);
  * armilla_session_gpus:
  * @session: a session
  *
- * Returns: number of its GPUs; 0 while its workers are not running
+ * Returns: number of GPUs that the session uses; 0 while its workers are not running
  */
 int armilla_session_gpus (ArmillaSession *session);
 
@@ -204,7 +203,7 @@ int armilla_session_gpus (ArmillaSession *session);
  * @session: a session
  * @note: (nullable): set to a message for the user about the start of the workers
  *
- * Returns: whether there is one; 0 while the workers are not running
+ * Returns: 1 if there is a message, otherwise 0; 0 while the workers are not running
  */
 int armilla_session_note (ArmillaSession *session, ArmillaFailure *note);
 
@@ -212,8 +211,8 @@ int armilla_session_note (ArmillaSession *session, ArmillaFailure *note);
  * armilla_session_free:
  * @session: (transfer full) (nullable): a session
  *
- * Stops it, unless plans use it: then freeing the last of them does. Collective if there is a
- * communicator; MPI must not be finalised.
+ * Stops and frees the session; if plans use it, when the last plan is freed. Collective if there is
+ * a communicator; MPI must not be finalised.
  */
 void armilla_session_free (ArmillaSession *session);
 
@@ -221,11 +220,11 @@ void armilla_session_free (ArmillaSession *session);
  * ArmillaRings:
  * @n: number of rings
  * @theta: (array length=n): co-latitudes, radian
- * @phi0: (array length=n): azimuth of the first pixel of each, radian
+ * @phi0: (array length=n): azimuth of the first pixel of each ring, radian
  * @weight: (array length=n) (nullable): quadrature weight of each pixel of a ring, steradian;
  *   %NULL: 1, which is not suitable for analyses
- * @n_phi: (array length=n): number of pixels of each, equidistant in azimuth
- * @first: (array length=n): number of the first pixel of each in the map
+ * @n_phi: (array length=n): number of pixels of each ring, equidistant in azimuth
+ * @first: (array length=n): index in the map of the first pixel of each ring
  *
  * Rings defined by the caller, from north to south.
  */
@@ -238,13 +237,13 @@ typedef struct {
 /**
  * ArmillaPlanShape:
  * @geometry: pixelisation of the map
- * @nside: for HEALPix
+ * @nside: resolution parameter of HEALPix; ignored for other grids
  * @n_theta: number of rings of a Gauss-Legendre or equiangular grid
  * @n_phi: number of pixels of each of these rings
- * @rings: (nullable): for %ARMILLA_GRID_RINGS
+ * @rings: (nullable): the rings, if @geometry is %ARMILLA_GRID_RINGS; ignored otherwise
  * @ring_weights: (array length=n_ring_weights) (nullable): factors of the quadrature weights, for
- *   the rings from the north pole to the equator, of which the southern ones are mirror images;
- *   HEALPix has 2 nside of them
+ *   the rings from the north pole to the equator; the southern rings get those of their mirror
+ *   images. HEALPix has 2 nside such rings
  * @n_ring_weights: number of @ring_weights
  * @lmax: highest multipole
  * @mmax: highest order, at most @lmax
@@ -270,11 +269,10 @@ typedef struct {
 /**
  * ArmillaAnalysis:
  * @iterations: residual iterations, 0 or more, as healpy's `iter`; -1: the number that the grid
- * needs, see
- *   armilla_plan_choose_analysis()
- * @tolerance: 0, or above 0 for least squares by conjugate gradients instead: norm of the residual
- *   of the normal equations over that of their right-hand side, of each copy (on GPUs of all
- *   copies together)
+ *   needs, see armilla_plan_choose_analysis()
+ * @tolerance: 0 for residual iterations. Above 0, least squares are solved by conjugate gradients
+ *   instead, until the norm of the residual of the normal equations relative to that of their
+ *   right-hand side is at most @tolerance, for each copy (on GPUs for all copies together)
  * @max_iterations: maximum number of iterations of conjugate gradients
  *
  * Options of an analysis.
@@ -288,7 +286,8 @@ typedef struct {
 /**
  * ArmillaPlan:
  *
- * A transform with what it keeps from call to call: recurrence coefficients, plans of FFTs, tasks.
+ * A transform with the data that are reused by later calls: recurrence coefficients, plans of FFTs,
+ * tasks.
  */
 typedef struct ArmillaPlan ArmillaPlan;
 
@@ -301,8 +300,8 @@ typedef struct ArmillaPlan ArmillaPlan;
  *
  * Nothing is computed yet: the first call creates the data that the plan keeps.
  *
- * Returns: %ARMILLA_STATUS_ARGUMENT where there is no such transform, %ARMILLA_STATUS_SESSION in a
- *   fork of the process that started the session's workers
+ * Returns: %ARMILLA_STATUS_ARGUMENT if @shape is invalid, %ARMILLA_STATUS_SESSION in a fork of the
+ *   process that started the session's workers
  */
 ArmillaStatus armilla_plan_new (ArmillaSession *session, const ArmillaPlanShape *shape,
                                 ArmillaPlan **plan, ArmillaFailure *failure);
@@ -314,7 +313,7 @@ ArmillaStatus armilla_plan_new (ArmillaSession *session, const ArmillaPlanShape 
  *   rings, and by 0 for other grids
  * @failure: (nullable): set if the grid does not determine the a_lm
  *
- * Chooses the options like armilla_plan_analysis().
+ * Sets the options that armilla_plan_analysis() uses if @iterations is -1.
  *
  * Returns: the status
  */
@@ -353,7 +352,7 @@ int armilla_plan_n_components (const ArmillaPlan *plan);
  * @map: [copy][component][pixel]; output
  * @failure: (nullable): set on failure; @map is then undefined
  *
- * f(p) = sum_lm a_lm Y_lm(p), as healpy's alm2map; a pair of spin s as its alm2map_spin.
+ * f(p) = sum_lm a_lm Y_lm(p), like healpy's alm2map; pairs of spin s like its alm2map_spin.
  *
  * Returns: the status
  */
@@ -380,7 +379,7 @@ ArmillaStatus armilla_plan_adjoint_synthesis (ArmillaPlan *plan, const ArmillaAr
  * @plan: a plan
  * @map: [copy][component][pixel]; pixels of the value UNSEEN (-1.6375e30) count as 0
  * @alm: a_lm, [copy][component][coefficient]; output
- * @how: (nullable): iterations; %NULL for none
+ * @how: (nullable): options; %NULL: no iterations
  * @failure: (nullable): set on failure; @alm is then undefined
  *
  * a_lm = sum_p w(p) f(p) conj Y_lm(p) with the quadrature weights of the rings, and iterations
@@ -439,7 +438,7 @@ ArmillaStatus armilla_plan_adjoint_gradient (ArmillaPlan *plan, const ArmillaArr
 
 /**
  * armilla_plan_free:
- * @plan: (transfer full) (nullable): a plan, and what it keeps
+ * @plan: (transfer full) (nullable): a plan; its data are freed with it
  */
 void armilla_plan_free (ArmillaPlan *plan);
 

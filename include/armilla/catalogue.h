@@ -13,7 +13,7 @@ G_BEGIN_DECLS
  * @unit: its unit, "" for none
  * @value: (array length=n): the values; NaN for an object without one
  *
- * A further column of a catalogue, such as magnitude or redshift.
+ * An additional column of a catalogue, such as magnitude or redshift.
  */
 typedef struct {
   char *name, *unit;
@@ -61,9 +61,9 @@ typedef struct {
  * @ARMILLA_CATALOGUE_WEIGHT: weights
  * @ARMILLA_CATALOGUE_SHEAR: shears
  * @ARMILLA_CATALOGUE_PATCH: patches
- * @ARMILLA_CATALOGUE_VALUES: further columns, which armilla_catalogue_add_value() makes
+ * @ARMILLA_CATALOGUE_VALUES: further columns, added by armilla_catalogue_add_value()
  *
- * Parts of a catalogue beside positions.
+ * Parts that a catalogue may have in addition to positions.
  */
 typedef enum {
   ARMILLA_CATALOGUE_WEIGHT = 1 << 0,
@@ -93,10 +93,11 @@ typedef enum {
 /**
  * armilla_catalogue_new:
  * @n: number of objects, at least 0
- * @parts: parts beside positions
+ * @parts: parts in addition to positions
  * @error: return location
  *
- * Makes a catalogue whose columns are all 0; the caller fills them before it shares it.
+ * Allocates a catalogue whose columns are all 0; the caller fills the columns before sharing the
+ * catalogue.
  *
  * Returns: (transfer full): the catalogue, or %NULL with %ARMILLA_ERROR_MEMORY
  */

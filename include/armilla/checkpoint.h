@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Files that keep the output of a node for a run that is resumed, and data collected over
- * realisations. Called by the thread that builds, on every rank alike; the functions that read and
- * write a file are for host steps. */
+/* Files that store the output of a node so that a run can be resumed, and data collected over
+ * realisations. The thread that builds the graph calls these functions, on every rank in the same
+ * order; the functions that read and write a file are called in host steps. */
 #pragma once
 
 #include <armilla/graph.h>
@@ -12,8 +12,8 @@ G_BEGIN_DECLS
 /**
  * ArmillaCheckpoint:
  *
- * The file with the values of one data object, in an order chosen by its class. Shape, names and
- * units need not be in it: the stage describes its output again before it is loaded. Origin and
+ * The file with the values of one data object, in an order chosen by its class. It need not contain
+ * shape, names and units: the stage describes its output again before it is loaded. Origin and
  * checksum of the file are verified before.
  */
 typedef struct _ArmillaCheckpoint ArmillaCheckpoint;
@@ -29,7 +29,7 @@ typedef struct _ArmillaCheckpoint ArmillaCheckpoint;
  * Writes a piece; does nothing if the file need not be written now. May be called from several
  * threads at once, on one rank.
  *
- * Returns: whether it succeeded; %ARMILLA_ERROR_IO otherwise
+ * Returns: whether the piece was written; %ARMILLA_ERROR_IO otherwise
  */
 gboolean armilla_checkpoint_write (ArmillaCheckpoint *self, gint64 offset, gconstpointer bytes,
                                    gint64 size, GError **error);
@@ -44,7 +44,7 @@ gboolean armilla_checkpoint_write (ArmillaCheckpoint *self, gint64 offset, gcons
  *
  * Reads a piece. May be called from several threads at once, on any rank.
  *
- * Returns: whether all of it was read; %ARMILLA_ERROR_IO otherwise
+ * Returns: whether the whole piece was read; %ARMILLA_ERROR_IO otherwise
  */
 gboolean armilla_checkpoint_read (ArmillaCheckpoint *self, gint64 offset, gpointer bytes,
                                   gint64 size, GError **error);
@@ -57,7 +57,7 @@ gboolean armilla_checkpoint_read (ArmillaCheckpoint *self, gint64 offset, gpoint
  * Declares that all pieces are written, on the rank that wrote them; an #ArmillaHostDone. The file
  * gets its name when it is on the disk and none of its inputs has failed.
  *
- * Returns: whether it is on the disk, or need not be written; %ARMILLA_ERROR_IO otherwise
+ * Returns: whether the file is on the disk, or need not be written; %ARMILLA_ERROR_IO otherwise
  */
 gboolean armilla_checkpoint_end (gpointer self, GError **error);
 
@@ -81,7 +81,8 @@ void armilla_checkpoint_free (gpointer self);
  * @ARMILLA_COLLECT_WHOLE: for tables and spectra: all of their
  *   numbers, not only sums
  *
- * Statistics to keep beside the means of maps and a_lm, or the numbers of tables and spectra.
+ * Statistics to accumulate in addition to the means of maps and a_lm, or all numbers of tables and
+ * spectra.
  */
 typedef enum {
   ARMILLA_COLLECT_SQUARES = 1 << 0,
@@ -113,7 +114,7 @@ typedef enum {
 /**
  * ArmillaLot:
  *
- * Consecutive realisations of one node while they are collected.
+ * A group of consecutive realisations of one node while they are collected.
  */
 typedef struct _ArmillaLot ArmillaLot;
 
@@ -146,7 +147,8 @@ typedef struct _ArmillaCollected ArmillaCollected;
  * @collected: files of lots, which will exist when @out is computed
  * @flags: statistics that were kept; must include those that @what needs
  * @what: the requested statistic
- * @factor: of variances and deviations; 1 for those of a realisation
+ * @factor: factor of variances, whose square root is that of deviations; 1 for those of one
+ *   realisation
  * @out: a map, or a_lm (not of minima and maxima), of the shape of those that were collected;
  *   without a source
  * @error: return location

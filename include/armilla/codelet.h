@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Codelets: what the workers of StarPU run. A codelet is made in one place, beside its kernels:
+/* Codelets: the functions that StarPU's workers run. A codelet is defined next to its kernels:
  *
  *   typedef struct {
  *     ArmillaFault *fault;
@@ -16,7 +16,7 @@
  *   static ArmillaCodelet my_scale_cl = ARMILLA_CODELET (my_scale, "1");
  *
  * The arguments of a task are a plain struct that is copied, with the latch of the run as @fault.
- * The macros are for C. CUDA implementations are compiled where HAVE_CUDA is defined before this
+ * The macros are for C. CUDA implementations are compiled if HAVE_CUDA is defined before this
  * header is included. */
 #pragma once
 
@@ -29,8 +29,8 @@ G_BEGIN_DECLS
  * ArmillaCost:
  * @flops: double-precision additions, multiplications, divisions and square roots; a fused
  *   multiply-add counts two
- * @bytes: bytes of the buffers that are read, plus those that are written: each once, as if caches
- *   were large
+ * @bytes: bytes of the buffers that the task reads, plus those that it writes, each counted once,
+ *   as if caches were large
  *
  * Work of a kernel, computed from the arguments of a task. Extra work (padding of vectors, buffers
  * read twice) is not counted.
@@ -47,8 +47,9 @@ typedef struct {
  *   Called once for each task that is scheduled by it, traced, planned or balanced, in the
  *   submitting thread; it must not wait, and should take microseconds
  *
- * A codelet and what its tasks cost. Made by ARMILLA_CODELET(); not const, as StarPU writes to it;
- * must not move or be freed until the runtime ends.
+ * A codelet and the function that estimates the cost of its tasks. Initialised by
+ * ARMILLA_CODELET(); not const, because StarPU writes to it; must not be moved or freed until the
+ * runtime ends.
  */
 typedef struct {
   struct starpu_codelet cl;
@@ -60,7 +61,7 @@ typedef struct {
  * @ARMILLA_KIND_CORE: CPU workers, of one core each
  * @ARMILLA_KIND_GPU: workers that drive a GPU
  *
- * Kinds of workers, as far as the time of a task depends on them.
+ * Kinds of workers for which the time of a task is modelled separately.
  */
 typedef enum {
   ARMILLA_KIND_CORE,
@@ -79,9 +80,9 @@ typedef enum {
  * @model: StarPU's model; the first member
  * @core_share: share of a core's measured peak, of operations or of bytes, that a large task
  *   reaches; 0: unknown. Used until a task of this codelet has been measured on this machine
- * @gpu_share: the same of a GPU
+ * @gpu_share: share of a GPU's measured peak that a large task reaches; 0: unknown
  * @record: (nullable): measurements; private
- * @gpu_function: (nullable): the CUDA function where a test makes GPUs slow; private
+ * @gpu_function: (nullable): the CUDA function, if a test delays the tasks of GPUs; private
  *
  * The performance model of a codelet, made by ARMILLA_CODELET().
  */
@@ -97,8 +98,8 @@ typedef struct {
  * @Type: type of its elements
  * @i: number of a buffer of the task
  *
- * In wrappers: the address of a buffer, a vector, in the memory of the worker. The task owns it
- * while it runs.
+ * In wrappers: the address of a buffer, a vector, in the memory of the worker; valid while the task
+ * runs.
  */
 #define ARMILLA_BUFFER_OF(Type, i) ((Type *) STARPU_VECTOR_GET_PTR (buffers[i]))
 
@@ -106,7 +107,7 @@ typedef struct {
  * ARMILLA_BUFFER:
  * @i: number of a buffer of the task
  *
- * Like ARMILLA_BUFFER_OF(), of doubles.
+ * Like ARMILLA_BUFFER_OF(), for doubles.
  */
 #define ARMILLA_BUFFER(i) ARMILLA_BUFFER_OF (double, i)
 
@@ -125,7 +126,8 @@ typedef struct {
  * ARMILLA_CPU_WRAPPER:
  * @name: name of the codelet
  * @Args: type of the arguments of its tasks
- * @...: what is done, an expression of @args, a pointer to them, and of ARMILLA_BUFFER()
+ * @...: expression to evaluate, which may use @args, a pointer to the arguments, and
+ *   ARMILLA_BUFFER()
  *
  * Defines the CPU implementation NAME_cpu, which does nothing once the run has failed. An error is
  * latched by armilla_fault_set().
@@ -145,8 +147,9 @@ typedef struct {
  * ARMILLA_CUDA_WRAPPER:
  * @name: name of the codelet
  * @Args: type of the arguments of its tasks
- * @...: what is queued, an expression of @args, of ARMILLA_BUFFER() in the memory of the GPU, and
- *   of @stream, a cudaStream_t; its value is a CUDA error, which is latched
+ * @...: expression that queues the work on @stream, a cudaStream_t; it may use @args, a pointer to
+ *   the arguments, and ARMILLA_BUFFER(), in the memory of the GPU. Its value is a CUDA error, which
+ *   is latched
  *
  * Defines the CUDA implementation NAME_cuda, which does nothing once the run has failed. It must
  * not wait for the stream: StarPU does.
@@ -163,7 +166,7 @@ typedef struct {
     if (!armilla_fault_is_set (args->fault))                                                       \
       armilla_fault_check_cuda (args->fault, #name, (int) (__VA_ARGS__));                          \
   }
-/* Of ARMILLA_CODELET(): its CUDA function, where there is one. */
+/* Used by ARMILLA_CODELET(): the CUDA function, if compiled. */
 #define ARMILLA_CUDA_FUNCTION(name)                                                                \
   .cuda_funcs = { name##_cuda }, .cuda_flags = { STARPU_CUDA_ASYNC },
 #else
@@ -175,10 +178,10 @@ typedef struct {
  * ARMILLA_WRAPPERS:
  * @name: name of the codelet
  * @Args: type of the arguments of its tasks
- * @kernel: what both functions are called before _cpu and _launch
- * @...: what both take; the latter takes the stream after it
+ * @kernel: common stem of the names of both functions, which end in _cpu and _launch
+ * @...: arguments of both functions; the latter takes the stream as an additional last argument
  *
- * Both implementations where they differ by nothing else.
+ * Defines both implementations, if they differ only in the name of the function and in the stream.
  */
 #define ARMILLA_WRAPPERS(name, Args, kernel, ...)                                                  \
   ARMILLA_CPU_WRAPPER (name, Args, kernel##_cpu (__VA_ARGS__))                                     \
@@ -188,7 +191,8 @@ typedef struct {
  * ARMILLA_COST:
  * @name: name of the codelet
  * @Args: type of the arguments of its tasks
- * @...: an #ArmillaCost, an expression of @args, a pointer to them, and of ARMILLA_TABLE()
+ * @...: expression whose value is an #ArmillaCost; it may use @args, a pointer to the arguments,
+ *   and ARMILLA_TABLE()
  *
  * Defines the function NAME_cost.
  */
@@ -204,11 +208,12 @@ typedef struct {
 /**
  * ARMILLA_CODELET_AS:
  * @label: name of the codelet, in quotes
- * @functions: name of the codelet whose functions it has
+ * @functions: name of the codelet whose functions are used
  * @version: see ARMILLA_CODELET()
  * @...: see ARMILLA_CODELET()
  *
- * Like ARMILLA_CODELET(), with the functions of another one, for tasks that take other times.
+ * Like ARMILLA_CODELET(), but with the functions of another codelet: for tasks whose times differ
+ * from those of the other codelet.
  */
 #define ARMILLA_CODELET_AS(label, functions, version, ...)                                         \
   {                                                                                                \
@@ -217,7 +222,7 @@ typedef struct {
     .cost = functions##_cost                                                                       \
   }
 
-/* Of struct starpu_codelet: all but the CUDA function. */
+/* Members of struct starpu_codelet except the CUDA function. */
 #define ARMILLA_CODELET_REST(label, functions, version, ...)                                       \
   .name = label, .cpu_funcs = { functions##_cpu }, .cpu_funcs_name = { #functions "_cpu" },        \
   .nbuffers = STARPU_VARIABLE_NBUFFERS, .can_execute = armilla_codelet_fits,                       \
@@ -228,13 +233,13 @@ typedef struct {
 
 /**
  * ARMILLA_CODELET:
- * @name: its name, not in quotes
- * @version: in quotes; to be raised when a kernel's speed changes, since what was measured is kept
- *   by it
+ * @name: name of the codelet, not in quotes
+ * @version: version in quotes; raise it when the speed of a kernel changes, since saved
+ *   measurements are identified by name and version
  * @...: (optional): members of its #ArmillaCodeletModel: .core_share = 0.4, .gpu_share = 0.6
  *
- * The initializer of an #ArmillaCodelet, at file scope, from NAME_cpu, NAME_cuda where HAVE_CUDA is
- * defined, and NAME_cost. The tasks name their buffers and access modes themselves: one codelet may
+ * The initializer of an #ArmillaCodelet, at file scope, from NAME_cpu, NAME_cost and, if HAVE_CUDA
+ * is defined, NAME_cuda. The tasks name their buffers and access modes themselves: one codelet may
  * write an output for the first time (STARPU_W) or add to it (STARPU_RW).
  */
 #define ARMILLA_CODELET(name, version, ...)                                                        \
@@ -246,7 +251,7 @@ typedef struct {
  * @version: see ARMILLA_CODELET()
  * @...: see ARMILLA_CODELET()
  *
- * Like ARMILLA_CODELET(), without a CUDA function: GPUs leave its tasks to CPU workers.
+ * Like ARMILLA_CODELET(), without a CUDA function: its tasks run on CPU workers only.
  */
 #define ARMILLA_CPU_CODELET(name, version, ...)                                                    \
   {                                                                                                \
@@ -260,22 +265,22 @@ typedef struct {
  * @task: a task
  * @implementation: number of the implementation
  *
- * StarPU retries forever when the buffers of one task cannot be together in a worker's memory; so
- * such a worker must not get the task. Called by StarPU, in any of its threads.
+ * StarPU retries forever if the buffers of one task do not fit into a worker's memory together, so
+ * it must not give the task to such a worker. Called by StarPU, in any of its threads.
  *
- * Returns: 1 when the worker's memory can hold the task's buffers
+ * Returns: 1 if the worker's memory can hold the task's buffers, 0 otherwise
  */
 int armilla_codelet_fits (unsigned worker, struct starpu_task *task, unsigned implementation);
 
 /**
  * armilla_codelet_expected:
- * @task: a task, whose cost was given to StarPU as its flops and its sched_data
+ * @task: a task, whose cost was passed to StarPU as its flops and its sched_data
  * @worker: a kind of worker
  * @implementation: number of the implementation
  *
  * The performance model of all codelets. Called by StarPU, in any of its threads.
  *
- * Returns: how long the task will take there, microseconds
+ * Returns: expected time of the task on such a worker, microseconds
  */
 double armilla_codelet_expected (struct starpu_task *task, struct starpu_perfmodel_arch *worker,
                                  unsigned implementation);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Catalogues as data passed between nodes. Called by the thread that prepares and builds, on every
- * rank alike and in the same order. */
+/* Catalogues as data passed between nodes. The thread that prepares and builds stages calls these
+ * functions, on every rank in the same order. */
 #pragma once
 
 #include <armilla/catalogue.h>
@@ -12,17 +12,18 @@ G_BEGIN_DECLS
 /**
  * ArmillaObjects:
  *
- * Port type "catalogue": objects on the sphere. Every rank has all of them. Their parts are known
- * from the beginning, the objects when the graph has executed the job that makes them.
+ * Port type "catalogue": objects on the sphere. Every rank holds all objects. Their parts are known
+ * from the beginning, the objects themselves after the graph has executed the job that produces
+ * them.
  */
 #define ARMILLA_TYPE_OBJECTS (armilla_objects_get_type ())
 G_DECLARE_FINAL_TYPE (ArmillaObjects, armilla_objects, ARMILLA, OBJECTS, ArmillaData)
 
 /**
  * armilla_objects_new:
- * @parts: what the objects have beyond positions
+ * @parts: parts of the catalogue in addition to positions
  *
- * Describes objects.
+ * Describes a catalogue before its objects are known.
  *
  * Returns: (transfer full): the objects, without a catalogue
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Data passed between nodes: maps, a_lm, spectra, and types that plugins add. Data are described
- * and used by the thread that prepares and builds, on every rank alike; their numbers are tiles,
- * which tasks and I/O threads fill. */
+ * and used by the thread that prepares and builds, on every rank alike; their values are stored in
+ * tiles, which tasks and I/O threads fill. */
 #pragma once
 
 #include <glib-object.h>
@@ -38,24 +38,22 @@ G_DECLARE_DERIVABLE_TYPE (ArmillaData, armilla_data, ARMILLA, DATA, GObject)
  *   and again when the last reference is dropped. Default: no tiles
  * @describe: (transfer full): kind and shape in one line, as in "cl: lmax 40, 1 spectrum", for
  *   plans and the progress of a run. Default: the name of the type
- * @bytes: what the values take in memory, on all ranks together, while they are there as a whole.
- *   Default: 0, for what is small or unknown before the run (then the stage that makes it can tell,
- *   by `memory` of its class)
- * @held: bytes beside @bytes that a node has allocated which only reads such data from a file or,
- *   with @writes, only writes them. Default: 0
- * @save: (nullable): asks @graph, once the node that makes the data was built, to write all of
- *   their values to @file, which it owns from then on: by a sink that calls
- *   armilla_checkpoint_write() for each piece on one rank, armilla_checkpoint_end() when all are
- *   written, and armilla_checkpoint_free() on every rank. %NULL: a run that is resumed computes
- *   such data again
- * @load: (nullable): asks @graph to fill the data, which the stage has described as usual, with
- * what
- *   @save wrote: by a source that calls armilla_checkpoint_read() for the pieces that it makes, on
- *   the ranks that make them, and armilla_checkpoint_free(). The bits must be the same
+ * @bytes: bytes of all values, on all ranks together, while they are complete in memory. Default:
+ *   0, for data that are small or whose size is unknown before the run (the stage that produces
+ *   them can then report their size by `memory` of its class)
+ * @held: bytes, in addition to @bytes, that a node allocates which only reads such data from a file
+ *   or, with @writes, only writes them. Default: 0
+ * @save: (nullable): called after the node that produces the data was built: requests that @graph
+ *   write all values to @file, which it then owns: by a sink that calls armilla_checkpoint_write()
+ *   for each piece on one rank, armilla_checkpoint_end() after the last one, and
+ *   armilla_checkpoint_free() on every rank. %NULL: a resumed run recomputes such data
+ * @load: (nullable): requests that @graph fill the data, which the stage has described as usual,
+ *   with the values that @save wrote: by a source that calls armilla_checkpoint_read() for its
+ *   pieces, on the ranks that own them, and armilla_checkpoint_free(). The bits must be the same
  *
- * A kind of data: what is to be known of it beside how stages make and read it. All functions but
- * @drop are called between `prepare` and `build` of stages or right after it, in the thread that
- * submits; @save and @load on every rank alike. A stage's error is that of its node.
+ * Properties and functions of a kind of data. All functions except @drop are called between
+ * `prepare` and `build` of stages or right after `build`, by the submitting thread; @save and @load
+ * on every rank in the same order. An error of such a function is reported as an error of the node.
  */
 struct _ArmillaDataClass {
   GObjectClass parent_class;
@@ -102,8 +100,8 @@ double armilla_data_bytes (ArmillaData *self);
  * armilla_data_release:
  * @self: data
  *
- * Declares that no further stage will use these data: the tiles are unregistered as soon as the
- * requests so far are done with them. May be called more than once.
+ * Declares that no further stage will use these data: the tiles are unregistered when the requests
+ * made so far no longer need them. May be called more than once.
  */
 void armilla_data_release (ArmillaData *self);
 
@@ -120,7 +118,8 @@ void armilla_data_hold (ArmillaData *self);
  * armilla_data_let_go:
  * @self: data that is held
  *
- * The last call unregisters the tiles once the requests so far are done with them.
+ * Ends one armilla_data_hold(). The last call unregisters the tiles when the requests made so far
+ * no longer need them.
  */
 void armilla_data_let_go (ArmillaData *self);
 

@@ -9,7 +9,8 @@ G_BEGIN_DECLS
 /**
  * ARMILLA_ERROR:
  *
- * The error domain of everything in Armilla. A message tells what is wrong, where, and what to do.
+ * The error domain of all of Armilla's functions. A message says what is wrong, where, and what to
+ * do.
  */
 #define ARMILLA_ERROR (armilla_error_quark ())
 
@@ -28,7 +29,7 @@ G_BEGIN_DECLS
  * @ARMILLA_ERROR_CANCELLED: the user stopped the run
  * @ARMILLA_ERROR_CONVERGENCE: an iteration does not converge
  *
- * Error codes, by the remedy.
+ * Error codes, distinguished by what the user can do about the error.
  */
 typedef enum {
   ARMILLA_ERROR_PARSE,
@@ -48,7 +49,7 @@ typedef enum {
 /**
  * armilla_error_quark:
  *
- * Returns: the number of %ARMILLA_ERROR, as GLib has it of each domain
+ * Returns: the quark of the error domain %ARMILLA_ERROR
  */
 GQuark armilla_error_quark (void);
 
@@ -60,7 +61,7 @@ GQuark armilla_error_quark (void);
  *
  * Sets an error of the domain %ARMILLA_ERROR.
  *
- * Returns: %FALSE, which a function returns that has failed
+ * Returns: %FALSE, so that a failing function can return the value of this macro
  */
 #define armilla_fail(error, code, ...) \
   (g_set_error ((error), ARMILLA_ERROR, (gint) (code), __VA_ARGS__), FALSE)
@@ -71,7 +72,7 @@ GQuark armilla_error_quark (void);
  * @code: an #ArmillaError
  * @...: a format as of printf() and what it prints
  *
- * armilla_fail() for functions that return a pointer.
+ * Like armilla_fail(), for functions that return a pointer.
  *
  * Returns: %NULL
  */

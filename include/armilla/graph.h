@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The interface of graphs for stages: data are filled from and drained to callbacks. Functions are
- * called by the thread that builds the graph, on every rank alike and in the same order, and return
- * before anything is computed; the descriptions of callbacks tell where they run. */
+/* The interface of graphs for stages: data are filled from and drained to callbacks. The thread
+ * that builds the graph calls these functions, on every rank in the same order. They return before
+ * anything is computed; the descriptions of callbacks say in which thread they run. */
 #pragma once
 
 #include <armilla/catalogue.h>
@@ -25,22 +25,22 @@ typedef struct _ArmillaGraph ArmillaGraph;
  * ArmillaPiece:
  * @field: field number, of maps, a_lm and matrices
  * @first: first pixel (ring order), first order of an m-block, or first row
- * @last: likewise the last one
- * @n: how many they are: @last - @first + 1
+ * @last: last pixel, order or row
+ * @n: number of pixels, orders or rows: @last - @first + 1
  * @first_column: first column, of matrices
  * @n_columns: number of columns
- * @values: (nullable): the numbers, to be filled or read: pixels; complex a_lm, [m][l], the block's
+ * @values: (nullable): the values, to be filled or read: pixels; complex a_lm, [m][l], the block's
  *   part of healpy's order; all spectra, [field][l]; elements, [row][column]
  * @n_values: number of doubles at @values
- * @place: where these are among the numbers of the data, which are ordered as in memory that holds
- *   all: [field][pixel], [field][healpy's index], [field][l]. Of matrices: [field][row of
+ * @place: index of the first value among all values of the data, which are ordered as in one array:
+ *   [field][pixel], [field][healpy's index], [field][l]. Of matrices: [field][row of
  *   blocks][block], each piece in one block
- * @words: (nullable): of histograms: their words
+ * @words: (nullable): words of a histogram
  * @table: (nullable): a table; a source sets it (transfer full)
  * @catalogue: (nullable): objects; a source sets it (transfer full)
  *
- * What a source, a sink or a step on the host works on: a part of one field of maps, a_lm and
- * matrices, and all of other data.
+ * The unit of work of a source, a sink or a step on the host: a part of one field of a map, a_lm or
+ * matrices; other data as a whole.
  */
 typedef struct {
   int field;
@@ -55,9 +55,9 @@ typedef struct {
 
 /**
  * ArmillaHostPiece:
- * @user: what the caller gave
- * @piece: what is to be filled or read
- * @error: where to put an error
+ * @user: argument of the caller
+ * @piece: piece to fill or to read
+ * @error: return location
  *
  * Called for every piece of some data, in any order, from several I/O threads at once; for
  * catalogues once, by the thread that submits.
@@ -67,12 +67,12 @@ typedef gboolean (*ArmillaHostPiece) (gpointer user, ArmillaPiece *piece, GError
 
 /**
  * ArmillaHostMake:
- * @user: what the caller gave
- * @in: (array): each input, to be read
- * @out: (nullable): what is to be filled
- * @error: where to put an error
+ * @user: argument of the caller
+ * @in: (array): inputs, to be read
+ * @out: (nullable): output, to be filled
+ * @error: return location
  *
- * Called once; see armilla_graph_make() for where.
+ * Called once; armilla_graph_make() says in which thread and on which ranks.
  * Returns: FALSE with @error set fails the run
  */
 typedef gboolean (*ArmillaHostMake) (gpointer user, const ArmillaPiece *in, ArmillaPiece *out,
@@ -95,7 +95,7 @@ typedef gboolean (*ArmillaHostDone) (gpointer user, GError **error);
  * @fill: called for every piece, on the rank that owns it; spectra and tables have one piece, on
  *   rank 0, and catalogues one on every rank, which must be the same on all
  * @user: for @fill
- * @destroy: (nullable): frees @user when nothing needs it any more, on every rank
+ * @destroy: (nullable): frees @user after the last use, on every rank
  * @error: return location
  *
  * Makes @fill the source of data. Imaginary parts of a_lm of m = 0 become 0. Tasks depend on the
@@ -116,7 +116,7 @@ gboolean armilla_graph_fill (ArmillaGraph *graph, ArmillaData *data, ArmillaHost
  * @destroy: (nullable): frees @user, on every rank
  * @error: return location
  *
- * Brings data to rank 0, each tile as soon as it exists.
+ * Sends data to rank 0, each tile as soon as it is computed.
  *
  * Returns: whether the data could be cut into tiles
  */
@@ -127,19 +127,20 @@ gboolean armilla_graph_drain (ArmillaGraph *graph, ArmillaData *data, ArmillaHos
 /**
  * armilla_graph_make:
  * @graph: a graph
- * @in: (array length=n) (nullable): spectra, tables, catalogues; %NULL in the place of none
- * @n: how many, at most 8
+ * @in: (array length=n) (nullable): spectra, tables or catalogues; an element may be %NULL
+ * @n: number of inputs, at most 8
  * @out: (nullable): spectra, a table or a catalogue, none of @in; written
- * @make: called when the inputs are there: once on rank 0 in an I/O thread; or, if @out is a
- *   catalogue, or %NULL and an input is a catalogue, on every rank while the graph is submitted,
- *   before what is asked for later. Then it must do the same on all ranks
+ * @make: called when the inputs are computed: once, on rank 0, in an I/O thread. If @out is a
+ *   catalogue, or if @out is %NULL and an input is a catalogue, it is called on every rank instead,
+ *   by the submitting thread, before later requests are submitted; it must then do the same on all
+ *   ranks
  * @user: for @make
  * @destroy: (nullable): frees @user, on every rank
  * @error: return location
  *
- * Asks for data that a function on the host makes of others, or for a function that reads them.
+ * Requests a call of a function on the host that computes data from other data, or only reads data.
  *
- * Returns: whether there are not too many; %ARMILLA_ERROR_SHAPE otherwise
+ * Returns: whether the request is valid; %ARMILLA_ERROR_SHAPE if there are too many inputs
  */
 gboolean armilla_graph_make (ArmillaGraph *graph, ArmillaData *const *in, int n, ArmillaData *out,
                              ArmillaHostMake make, gpointer user, GDestroyNotify destroy,
@@ -149,9 +150,8 @@ gboolean armilla_graph_make (ArmillaGraph *graph, ArmillaData *const *in, int n,
  * armilla_graph_fault:
  * @graph: a graph
  *
- * Returns: (transfer none): the latch of the run on this rank, as a view of the node being
- * submitted:
- *   the fault member of task arguments. It lives as long as the graph
+ * Returns: (transfer none): the latch of the run on this rank, which attributes errors to the node
+ *   being submitted; the fault member of task arguments. It lives as long as the graph
  */
 ArmillaFault *armilla_graph_fault (ArmillaGraph *graph);
 
@@ -163,11 +163,11 @@ ArmillaFault *armilla_graph_fault (ArmillaGraph *graph);
  * @output: (transfer full): an output whose temporary file is complete and closed
  * @error: return location
  *
- * Called from a "done" callback: gives the output its final name, together with others and at the
- * latest when armilla_graph_wait() returns, once it is certain that its contents were computed
- * without a failure on any rank; removes it otherwise.
+ * Called from a "done" callback. Renames the output to its final name as soon as no rank can have
+ * failed to compute its contents, at the latest when armilla_graph_wait() returns; removes it if a
+ * rank failed. Several outputs may be renamed together.
  *
- * Returns: %FALSE if that is already known to be impossible
+ * Returns: %FALSE if a failure is already known
  */
 gboolean armilla_graph_commit (ArmillaGraph *graph, ArmillaFault *fault, ArmillaOutput *output,
                                GError **error);
@@ -176,13 +176,13 @@ gboolean armilla_graph_commit (ArmillaGraph *graph, ArmillaFault *fault, Armilla
  * armilla_graph_share_values:
  * @graph: a graph
  * @values: (out caller-allocates) (array length=n): numbers, the same on every rank of the graph
- * @n: how many, below 2^29
+ * @n: number of values, below 2^29
  * @make: called at once, on rank 0: fills the values of its piece
  * @user: for @make
  * @error: return location
  *
  * Computes numbers on rank 0 and sends them to all ranks, for stages whose submission depends on
- * data that may differ between ranks. A forecast gets zeros. Collective.
+ * data that may differ between ranks. In a dry run (plan) the values are 0. Collective.
  *
  * Returns: whether @make worked; the error is the same on all ranks
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Pixel grids and their rings, HEALPix numbering, coordinates. Grids never change: any threads may
- * share them. Any threads may call the other functions, each with arrays of its own. */
+/* Pixel grids and their rings, HEALPix numbering, coordinates. Grids are immutable, so threads may
+ * share them. Any thread may call the other functions, with its own arrays. */
 #pragma once
 
 #include <armilla/error.h>
@@ -11,9 +11,9 @@ G_BEGIN_DECLS
 /**
  * ArmillaRing:
  * @cos_theta: cosine of the co-latitude, rounded once from its exact formula
- * @cos_lo: what rounding @cos_theta left out
+ * @cos_lo: rounding error of @cos_theta: the exact cosine minus @cos_theta
  * @sin_theta: sine of the co-latitude, rounded once
- * @sin_lo: what rounding @sin_theta left out
+ * @sin_lo: rounding error of @sin_theta: the exact sine minus @sin_theta
  * @weight: quadrature weight of each pixel of the ring, in steradian
  * @n_phi: number of pixels, at least 1
  * @offset: number of the ring's first pixel in the map
@@ -59,8 +59,9 @@ typedef struct {
  * @rings: (array length=n_rings): the rings, north to south
  * @n_pairs: number of ring pairs
  * @pairs: (array length=n_pairs): the pairs, from the poles to the equator
- * @n_pixels: pixels of the whole map; each belongs to at most one ring
- * @n_covered: pixels on the rings: @n_pixels, unless the grid has only some rings of another
+ * @n_pixels: number of pixels of the whole map; each belongs to at most one ring
+ * @n_covered: number of pixels on the rings: @n_pixels, unless the grid has only some of the rings
+ *   of another grid
  *
  * A reference-counted, immutable list of rings.
  */
@@ -124,8 +125,8 @@ ArmillaGrid *armilla_grid_new_equiangular (ArmillaGridKind kind, gint64 n_theta,
  * A grid of any iso-latitude rings. The cosine and the sine of each must fit together (cos^2 +
  * sin^2 = 1 to 1e-15; the low parts may be 0), and every pixel number from 0 to the highest must
  * belong to exactly one ring. The grid's rings are sorted from north to south and keep their pixel
- * numbers; azimuths given as fractions of pi are reduced. Two rings form a pair when their cosines
- * are opposite and their sines equal: to 2^-52 where no low part is given, to 2^-80 otherwise.
+ * numbers; azimuths given as fractions of pi are reduced. Two rings form a pair if their cosines
+ * are opposite and their sines equal: to 2^-80, or to 2^-52 if no low part is given.
  *
  * Returns: (transfer full): a grid; %NULL with %ARMILLA_ERROR_VALUE or %ARMILLA_ERROR_MEMORY
  */
@@ -138,10 +139,10 @@ ArmillaGrid *armilla_grid_new_rings (const ArmillaRing *rings, gint64 n_rings, G
  * @error: return location
  *
  * A grid of some rings of another. Pixels keep their numbers, and rings their weights; n_pixels
- * stays that of the whole map, and n_covered says how many pixels there are on the rings.
+ * remains that of the whole map; n_covered is the number of pixels on the selected rings.
  *
  * Returns: (transfer full): a grid; @grid itself if all its rings are selected; %NULL with
- *   %ARMILLA_ERROR_VALUE if none is
+ *   %ARMILLA_ERROR_VALUE if no ring is selected
  */
 ArmillaGrid *armilla_grid_select_rings (ArmillaGrid *grid, const gboolean *wanted,
                                         GError **error);
@@ -197,7 +198,7 @@ char *armilla_grid_describe (const ArmillaGrid *grid);
  * @nside: a power of two, 1 to 2^29
  * @pixel: number in ring order
  *
- * Returns: its number in nested order; -1 if @nside is no such power or there is no such pixel
+ * Returns: number of the pixel in nested order; -1 if @nside or @pixel is invalid
  */
 gint64 armilla_healpix_ring_to_nest (gint64 nside, gint64 pixel);
 
@@ -206,7 +207,7 @@ gint64 armilla_healpix_ring_to_nest (gint64 nside, gint64 pixel);
  * @nside: a power of two, 1 to 2^29
  * @pixel: number in nested order
  *
- * Returns: its number in ring order; -1 if @nside is no such power or there is no such pixel
+ * Returns: number of the pixel in ring order; -1 if @nside or @pixel is invalid
  */
 gint64 armilla_healpix_nest_to_ring (gint64 nside, gint64 pixel);
 
@@ -216,14 +217,14 @@ gint64 armilla_healpix_nest_to_ring (gint64 nside, gint64 pixel);
  * @pixel: number of a pixel (HEALPix: in ring order), 0 <= @pixel < n_pixels
  * @vector: (out): unit vector to the pixel's centre
  *
- * (sin theta cos phi, sin theta sin phi, cos theta), to a few 1e-16.
+ * Computes (sin theta cos phi, sin theta sin phi, cos theta), with errors of a few 1e-16.
  */
 void armilla_grid_pixel_vector (const ArmillaGrid *grid, gint64 pixel, double vector[3]);
 
 /**
  * armilla_healpix_vector_to_pixel:
  * @nside: 1 to 2^29
- * @vector: a direction, of any length but 0
+ * @vector: a direction, of any nonzero length
  *
  * Returns: number, in ring order, of the pixel that @vector points to; -1 if @nside is out of range
  * or @vector is zero or not finite

@@ -17,7 +17,7 @@ G_BEGIN_DECLS
  *
  * Requests f(p) = sum_lm a_lm Y_lm(p) for every field; the fields share the recurrence.
  *
- * Returns: whether the shapes agree; %ARMILLA_ERROR_SHAPE when the numbers of fields differ
+ * Returns: whether the shapes agree; %ARMILLA_ERROR_SHAPE if the numbers of fields differ
  */
 gboolean armilla_graph_synthesis (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaMap *map,
                                   GError **error);
@@ -29,7 +29,7 @@ gboolean armilla_graph_synthesis (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaM
  * @alm: a_lm of F fields; output
  * @error: return location
  *
- * Requests a_lm = sum_p y(p) conj Y_lm(p): the adjoint of the synthesis, without weights.
+ * Requests a_lm = sum_p f(p) conj Y_lm(p): the adjoint of the synthesis, without weights.
  *
  * Returns: whether the shapes agree
  */
@@ -44,11 +44,12 @@ gboolean armilla_graph_adjoint_synthesis (ArmillaGraph *graph, ArmillaMap *map, 
  * @iterations: residual iterations, 0 or more, as healpy's `iter`
  * @error: return location
  *
- * Requests a <- A'W y, then @iterations times a <- a + A'W (y - A a), with the quadrature weights
- * of the map's grid. The map is read once: with c = a at first, an iteration is c <- c - A'W A c, a
- * <- a + c. If this quadrature is not exact up to lmax, but Fejer 1 or Clenshaw-Curtis rings
- * determine a (up to lmax = n - 1, or n - 2, for n rings), then a is computed exactly, by
- * resampling in theta; there are iterations only if the map lacks rings.
+ * With A the synthesis, A' its adjoint, W the quadrature weights of the map's grid and y the map,
+ * requests a <- A'W y, then @iterations times a <- a + A'W (y - A a). The map is read once: with c
+ * = a initially, an iteration is c <- c - A'W A c, a <- a + c. If this quadrature is not exact up
+ * to lmax, but Fejer 1 or Clenshaw-Curtis rings determine a (up to lmax = n - 1, or n - 2, for n
+ * rings), then a is computed exactly, by resampling in theta; there are iterations only if the map
+ * lacks rings.
  *
  * Returns: whether the shapes agree
  */
@@ -59,7 +60,7 @@ gboolean armilla_graph_analysis (ArmillaGraph *graph, ArmillaMap *map, ArmillaAl
  * armilla_graph_scale_alm:
  * @graph: a graph
  * @alm: a_lm of F fields
- * @window: one window b_l, or one a field; 0 beyond its end
+ * @window: one window b_l for all fields, or one per field; taken as 0 above its lmax
  * @out: a_lm of F fields and the same layout; output
  * @error: return location
  *
@@ -78,9 +79,9 @@ gboolean armilla_graph_scale_alm (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaC
  * @out: spectra of the same shape; output
  * @error: return location
  *
- * Requests C_l^@power. If C_l is 0 and @power is negative, the result is 0 with a note: so the
- * inverse of a spectrum without monopole and dipole has none either. The run fails if another
- * result is not finite, such as a fractional power of a negative C_l.
+ * Requests C_l^@power. If C_l is 0 and @power is negative, the result is 0 and a note is reported,
+ * so that the inverse of a spectrum without monopole and dipole has neither. The run fails if
+ * another result is not finite, such as a fractional power of a negative C_l.
  *
  * Returns: whether the shapes agree; %ARMILLA_ERROR_SHAPE otherwise
  */
@@ -97,7 +98,7 @@ gboolean armilla_graph_power_cl (ArmillaGraph *graph, ArmillaCl *cl, double powe
  *
  * Requests C_l = 1 / (2l + 1) sum_m a_lm conj(b_lm), summed over the m-blocks in their order: the
  * spectra of fields (i, i), then of the neighbours (i, i + 1), and so on, as healpy orders them:
- * TT, EE, BB, TE, EB, TB. The first of two fields is one of @a, the second one of @b.
+ * TT, EE, BB, TE, EB, TB. The first field of a spectrum is from @a, the second from @b.
  *
  * Returns: whether the shapes agree; %ARMILLA_ERROR_SHAPE otherwise
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Headers of maps: grid, fields, units, and what of a FITS header a map carries along. Any thread
- * may call these functions. */
+/* Headers of maps: grid, fields, units, and the keywords of FITS that are copied from map to map.
+ * Any thread may call these functions. */
 #pragma once
 
 #include <armilla/alm.h>
@@ -48,7 +48,8 @@ typedef enum { ARMILLA_ORDER_RING, ARMILLA_ORDER_NESTED } ArmillaMapOrder;
  * @polcconv: (nullable): convention of polarisation: COSMO or IAU
  * @history: (nullable): how the fields were made, in lines; ends with %NULL
  *
- * What the numbers of a map, of a_lm or of spectra mean. The struct owns all that it points to.
+ * Names, units, spins and conventions of the fields of a map, a_lm or spectra. The struct owns
+ * everything it points to.
  */
 typedef struct {
   int n;
@@ -64,14 +65,14 @@ typedef struct {
  * ArmillaMapHeader:
  * @grid: (owned): the pixelisation
  * @order: order of the pixels in the file
- * @partial: only some pixels are in the file, with their numbers (explicit indexing)
- * @single: float32 columns (float64 otherwise)
- * @fields: (owned): the columns of values: TTYPE, TUNIT, "" where there is none, COORDSYS and
- *   POLCCONV; when reading, of the last also what else is there, in capitals; several that
- *   contradict, separated by a comma. Files do not have spins: the reader leaves %NULL, the writer
- *   ignores them. The history is in lines of HISTORY
+ * @partial: whether the file lists only some pixels, with their numbers (explicit indexing)
+ * @single: whether columns are float32 (otherwise float64)
+ * @fields: (owned): the columns of values: TTYPE and TUNIT, "" if absent, COORDSYS and POLCCONV. A
+ *   reader keeps unknown values of POLCCONV, in capitals; contradictory values are separated by
+ *   commas. Files do not have spins: the reader leaves %NULL, the writer ignores them. The history
+ *   is in lines of HISTORY
  *
- * What the header of a map file says.
+ * Contents of the header of a map file.
  */
 typedef struct {
   ArmillaGrid *grid;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Matrices with labelled axes (coupling matrices, window functions of bandpowers, covariances) as
- * data passed between nodes. Called by the thread that builds; the descriptions of callbacks tell
- * where they run. */
+ * data passed between nodes. The thread that builds the graph calls these functions. */
 #pragma once
 
 #include <armilla/graph.h>
@@ -15,9 +14,10 @@ G_BEGIN_DECLS
 /**
  * ArmillaMatrixAxis:
  * @label: name of the quantity along the axis: "l"
- * @unit: its unit, "" for none
+ * @unit: unit of @values, "" for none
  * @n: number of rows or columns, at least 1
- * @values: (array length=n): position of each: multipoles, effective multipoles of bins
+ * @values: (array length=n): coordinate of each row or column: multipoles, effective multipoles of
+ *   bins
  */
 typedef struct {
   char *label, *unit;
@@ -29,8 +29,8 @@ typedef struct {
  * ArmillaMatrixHeader:
  * @rows: axis of the rows
  * @columns: axis of the columns
- * @n_fields: matrices of this shape, 1 to 999
- * @names: (array length=n_fields): their names
+ * @n_fields: number of matrices of this shape, 1 to 999
+ * @names: (array length=n_fields): names of the matrices
  * @unit: unit of all elements, "" for none
  */
 typedef struct {
@@ -45,7 +45,7 @@ typedef struct {
  * @rows: axis of the rows; copied
  * @columns: axis of the columns; copied
  * @names: (array length=n_fields): names of the fields
- * @n_fields: how many, 1 to 999
+ * @n_fields: number of fields, 1 to 999
  *
  * Describes matrices without a unit; the caller may set one.
  *
@@ -66,9 +66,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaMatrixHeader, armilla_matrix_header_free)
 /**
  * ArmillaMatrix:
  *
- * Port type "matrix": F matrices of one shape. Divided into blocks of ARMILLA_MATRIX_BLOCK rows and
- * columns, each a tile, double, [field][row][column]; a block and its mirror on the other side of
- * the diagonal are on the same rank.
+ * Port type "matrix": F matrices of one shape. They are divided into blocks of ARMILLA_MATRIX_BLOCK
+ * rows and columns, each a tile, double, [field][row][column]; a block and its mirror on the other
+ * side of the diagonal are on the same rank.
  */
 #define ARMILLA_TYPE_MATRIX (armilla_matrix_get_type ())
 G_DECLARE_FINAL_TYPE (ArmillaMatrix, armilla_matrix, ARMILLA, MATRIX, ArmillaData)
@@ -96,7 +96,7 @@ const ArmillaMatrixHeader *armilla_matrix_header (ArmillaMatrix *self);
  * @self: matrices
  * @name: name of a field
  *
- * Returns: its number, or -1
+ * Returns: number of the field, or -1 if there is none of that name
  */
 int armilla_matrix_find (ArmillaMatrix *self, const char *name);
 

@@ -25,10 +25,10 @@ gpointer armilla_memory_new (gint64 n, gsize size, const char *what, GError **er
  * armilla_try_new:
  * @type: type of an element
  * @n: number of elements
- * @what: as of armilla_memory_new()
+ * @what: as for armilla_memory_new()
  * @error: return location
  *
- * armilla_memory_new() for elements of a type.
+ * Like armilla_memory_new(), with the size and type of the elements.
  *
  * Returns: (transfer full) (nullable): zeros; %NULL on failure
  */

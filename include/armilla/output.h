@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Files that get their names only when they are complete. One thread at a time may use an
- * output. */
+/* Output files that get their final names only when they are complete. One thread at a time may use
+ * an output. */
 #pragma once
 
 #include <armilla/error.h>
@@ -10,8 +10,8 @@ G_BEGIN_DECLS
 /**
  * ArmillaOutput:
  *
- * A file that appears complete or not at all: written without a name, or with a temporary one, in
- * the destination folder, then flushed and renamed.
+ * A file that appears complete or not at all: it is written without a name, or with a temporary
+ * one, in the destination folder, then flushed and renamed.
  */
 typedef struct _ArmillaOutput ArmillaOutput;
 
@@ -23,9 +23,9 @@ typedef struct _ArmillaOutput ArmillaOutput;
  *   followed)
  * @error: return location
  *
- * Makes an empty file in the folder of @path, so that an unwritable folder is found before anything
- * is computed. The file has no name yet if the file system supports that, otherwise a temporary
- * one.
+ * Creates an empty file in the folder of @path, so that an unwritable folder is found before
+ * anything is computed. The file has no name yet if the file system supports that, otherwise a
+ * temporary one.
  *
  * Returns: (transfer full): an output; %NULL with %ARMILLA_ERROR_IO
  */
@@ -65,7 +65,8 @@ gboolean armilla_output_commit (ArmillaOutput *output, GError **error);
  * armilla_output_free:
  * @output: (transfer full) (nullable): an output
  *
- * Frees it, and removes the temporary file if it was not committed, unless another process made it.
+ * Frees the output, and removes the temporary file if it was not committed, unless another process
+ * created it.
  */
 void armilla_output_free (ArmillaOutput *output);
 

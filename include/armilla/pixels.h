@@ -11,14 +11,15 @@ G_BEGIN_DECLS
  * ArmillaPixels:
  * @first: number of the first pixel (ring order)
  * @n: number of pixels
- * @n_in: fields of all inputs together
- * @n_out: fields of the output
+ * @n_in: number of fields of all inputs together
+ * @n_out: number of fields of the output
  * @in: (array length=n_in): the pixels of each field of the first input, then of the second one,
  *   and so on: double, [pixel], in the units of the inputs
- * @out: (array length=n_out): likewise, to be written: all pixels of all fields
- * @numbers: (nullable): what armilla_graph_apply_pixels_with() was given, the same for all pixels
+ * @out: (array length=n_out): the pixels of each field of the output; all must be written
+ * @numbers: (nullable): the numbers passed to armilla_graph_apply_pixels_with(), the same for all
+ *   pixels
  *
- * A run of contiguous pixels, the same of each field.
+ * A run of contiguous pixels, the same in all fields.
  */
 typedef struct {
   gint64 first, n;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* StarPU, MPI and the graphs of a run, for programs. Functions are called by the thread that has
- * started the runtime, on every rank alike and in the same order, unless they say that any thread
- * may call them. */
+/* StarPU, MPI and the graphs of a run, for programs. The thread that started the runtime calls
+ * these functions, on every rank in the same order, unless their description says that any thread
+ * may. */
 #pragma once
 
 #include <armilla/graph.h>
@@ -13,19 +13,19 @@ G_BEGIN_DECLS
  * ArmillaRuntime:
  *
  * StarPU, with MPI when the program was launched by mpirun (or another launcher that sets its
- * variables) or if a communicator is given, and the I/O threads. One at a time in a process; after
- * armilla_runtime_stop() another one may be started. The library never exits, forks or installs
- * signal handlers. A program cancels a run, for a signal or any other reason, by
- * armilla_runtime_cancel().
+ * variables) or if a communicator is given, and the I/O threads. There is at most one runtime in a
+ * process; after armilla_runtime_stop() another one may be started. The library never exits, forks
+ * or installs signal handlers. A program may cancel a run with armilla_runtime_cancel(), for
+ * example when it receives a signal.
  */
 typedef struct _ArmillaRuntime ArmillaRuntime;
 
 /**
  * ArmillaProcess:
  * @user: argument of each function; any of these may be %NULL
- * @begins: called first, before there are other threads and before MPI starts. An error fails the
- *   start, on all ranks
- * @ended: called last
+ * @begins: called first, before other threads and MPI are started. An error makes the start fail on
+ *   all ranks
+ * @ended: called last, after StarPU, MPI and the threads have stopped
  * @abandons: called if this rank fails while others wait for it and cannot be informed: it should
  *   print the reason and call armilla_runtime_end_ranks(). If it is %NULL or returns, the failing
  *   call returns too, and the other ranks wait until they are killed
@@ -47,20 +47,21 @@ typedef struct {
 
 /**
  * ArmillaRuntimeOptions:
- * @trace: (nullable): where the trace of a graph will be written
+ * @trace: (nullable): path to which the trace of a graph will be written
  * @memory: bytes of the machine's memory that this process may use; 0: all
- * @spill: (nullable): folder for tiles that do not fit in memory; %NULL: that of the environment
- *   variable TMPDIR, or /var/tmp
+ * @spill: (nullable): folder for tiles that do not fit in memory; %NULL: the folder in the
+ *   environment variable TMPDIR, or /var/tmp
  * @tell: (nullable): called with the error of a failed start on one rank, before any rank ends
  * @process: (nullable): callbacks of the program; must outlive the runtime
- * @cores: number of CPU workers; 0: that of the environment variable STARPU_NCPU, or one per core
+ * @cores: number of CPU workers; 0: the value of the environment variable STARPU_NCPU, or one per
+ *   core
  * @without_gpus: whether to use no GPUs, whatever the value of STARPU_NCUDA
  * @alone: whether this process computes alone even if a launcher started others with it
  * @communicator: (nullable): a pointer to an MPI_Comm whose ranks share the work; the caller has
  *   initialised MPI with MPI_THREAD_MULTIPLE and finalises it after armilla_runtime_stop(). %NULL:
  *   all ranks started by the launcher, or this process alone
  *
- * Options of the runtime; the same on all ranks.
+ * Options of the runtime; they must be the same on all ranks.
  */
 typedef struct {
   const char *trace;
@@ -78,9 +79,10 @@ typedef struct {
  * armilla_runtime_start:
  * @error: return location
  *
- * Starts StarPU, with MPI when a launcher started this process.
+ * Starts StarPU, with MPI if a launcher started this process.
  *
- * Returns: (transfer full) (nullable): the runtime; %ARMILLA_ERROR_NO_WORKER or %ARMILLA_ERROR_MPI
+ * Returns: (transfer full) (nullable): the runtime; %NULL with %ARMILLA_ERROR_NO_WORKER or
+ *   %ARMILLA_ERROR_MPI
  */
 ArmillaRuntime *armilla_runtime_start (GError **error);
 
@@ -93,14 +95,14 @@ ArmillaRuntime *armilla_runtime_start (GError **error);
  * armilla_runtime_stop() writes them beside the trace. With bounded memory, %ARMILLA_ERROR_MEMORY
  * means that the program alone needs more, and %ARMILLA_ERROR_IO that the folder is not writable.
  *
- * Returns: (transfer full) (nullable): the runtime; otherwise all ranks have the error of the
- *   lowest rank that has one
+ * Returns: (transfer full) (nullable): the runtime; %NULL on failure, with the error of the lowest
+ *   rank that failed on all ranks
  */
 ArmillaRuntime *armilla_runtime_start_with (const ArmillaRuntimeOptions *options, GError **error);
 
 /**
  * armilla_runtime_stop:
- * @runtime: (transfer full): the runtime; its graphs are freed already
+ * @runtime: (transfer full): the runtime; its graphs must be freed before
  *
  * Stops StarPU, MPI and the threads.
  */
@@ -109,13 +111,13 @@ void armilla_runtime_stop (ArmillaRuntime *runtime);
 /**
  * armilla_runtime_cancel:
  * @runtime: the runtime
- * @why: the reason: "SIGTERM", less than 128 bytes
+ * @why: the reason, such as "SIGTERM"; less than 128 bytes
  *
  * Makes the running graphs fail with %ARMILLA_ERROR_CANCELLED: tasks that have not begun do
  * nothing, and incomplete files are removed. If there is no graph, the next one is cancelled.
  * Thread-safe, and never waits: call it again after some milliseconds if it returned %FALSE.
  *
- * Returns: whether it succeeded: not while another thread uses the list of graphs
+ * Returns: whether it succeeded; %FALSE while another thread uses the list of graphs
  */
 gboolean armilla_runtime_cancel (ArmillaRuntime *runtime, const char *why);
 
@@ -138,8 +140,8 @@ int armilla_runtime_n_ranks (ArmillaRuntime *runtime);
 /**
  * armilla_runtime_end_ranks:
  *
- * Has MPI end all ranks, this one among them; for @abandons and @dies of #ArmillaProcess. Returns
- * if there is no MPI, or if MPI does not end them. Any thread may call it.
+ * Makes MPI end all ranks, including this one; for @abandons and @dies of #ArmillaProcess. Returns
+ * only if MPI is not used or fails to end the ranks. Any thread may call it.
  */
 void armilla_runtime_end_ranks (void);
 
@@ -160,11 +162,11 @@ typedef enum {
 
 /**
  * ArmillaTilingOptions:
- * @ring_block: ring pairs per block, 0 for the default of the grid
- * @m_blocks: number of blocks of orders, 0 for the default of lmax
+ * @ring_block: ring pairs per block; 0: the default for the grid
+ * @m_blocks: number of blocks of orders; 0: the default for lmax
  * @interpolation: whether to interpolate in theta
  *
- * Division of data into tiles; independent of the machine.
+ * Division of data into tiles, independent of the machine.
  */
 typedef struct {
   gint64 ring_block;
@@ -198,7 +200,7 @@ gboolean armilla_graph_wait (ArmillaGraph *graph, GError **error);
  * armilla_graph_free:
  * @graph: (transfer full): a graph
  *
- * Waits for what was submitted, then frees the graph. Outputs that were not renamed are removed.
+ * Waits for the submitted tasks, then frees the graph. Outputs that were not renamed are removed.
  */
 void armilla_graph_free (ArmillaGraph *graph);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Stages and modules: the interface between plugins and the program. A class is made and a stage is
- * prepared and built in one thread, on every rank alike. */
+/* Stages and modules: the interface between plugins and the program. One thread initialises
+ * classes, and prepares and builds stages, on every rank in the same order. */
 #pragma once
 
 #include <glib-object.h>
@@ -15,11 +15,11 @@ G_BEGIN_DECLS
 
 /**
  * ArmillaPortFlags:
- * @ARMILLA_PORT_IN: takes data
- * @ARMILLA_PORT_OUT: gives data
+ * @ARMILLA_PORT_IN: input
+ * @ARMILLA_PORT_OUT: output
  * @ARMILLA_PORT_OPTIONAL: may stay unconnected (inputs only)
- * @ARMILLA_PORT_AS_INPUT: gives data of the kind of the first input that is connected (outputs
- *   only); @get_type of the port is that of all kinds that it may be
+ * @ARMILLA_PORT_AS_INPUT: the data are of the kind of the first connected input (outputs only);
+ *   @get_type of the port returns a common base type of all these kinds
  */
 typedef enum {
   ARMILLA_PORT_IN = 1 << 0,
@@ -32,7 +32,7 @@ typedef enum {
  * ArmillaPort:
  * @name: name of the port, NULL ends a table
  * @get_type: GType of the data, e.g. armilla_map_get_type
- * @flags: direction
+ * @flags: direction, and whether the port is optional
  * @blurb: description of the data, with shape and unit
  */
 typedef struct {
@@ -42,7 +42,7 @@ typedef struct {
   const char *blurb;
 } ArmillaPort;
 
-/* Inputs, or outputs, that a stage may have. */
+/* Maximum number of inputs, and of outputs, of a stage. */
 #define ARMILLA_STAGE_MAX_PORTS 32
 
 /* The GType of stages. */
@@ -51,25 +51,27 @@ G_DECLARE_DERIVABLE_TYPE (ArmillaStage, armilla_stage, ARMILLA, STAGE, GObject)
 
 /**
  * ArmillaStageContext:
- * @index: number of the realisation; a stage whose outputs depend on it has @draws of its class set
- * @n_ranks: ranks of the run
- * @rank: this rank; -1 in a plan, where no rank writes anything
+ * @index: number of the realisation; a stage whose outputs depend on it must set @draws of its
+ *   class
+ * @n_ranks: number of ranks of the run
+ * @rank: number of this rank; -1 in a plan, in which no rank writes anything
  * @program: program name and version, for HISTORY
  * @workflow: path of the workflow file
- * @workflow_text: its text
+ * @workflow_text: text of the workflow file
  * @overwrite: whether existing outputs may be replaced
  * @memory: bytes of the machine's memory that a node may take; 0 if unknown
- * @spills: whether tiles of maps and a_lm go to a disk where they do not fit into a bound
- * @used: bit i: output number i is connected; an output that is not may stay %NULL
- * @collected: (nullable): of a stage that has `gather`, once all realisations have been: what came
- *   of them. Its files are there when tasks run
- * @points: (nullable): of a stage that @joins points, once all have been: a row for each, in their
- *   order, and a column for each key that is swept
- * @sources: (nullable): by input, the name of the node it is connected to; %NULL where it is not
- * @kept: what stages keep from one realisation for the next: contents of files, grids; what
- *   varies from realisation to realisation only while it is little. For the stages of the library
+ * @spills: whether tiles of maps and a_lm are written to a disk if they exceed the memory limit
+ * @used: bit i is set if output number i is connected; other outputs may remain %NULL
+ * @collected: (nullable): for a stage with @gather, after the last realisation: the collected data.
+ *   Their files exist when tasks run
+ * @points: (nullable): for a stage with @joins, after the last point: a table with a row per point,
+ *   in their order, and a column per swept key
+ * @sources: (nullable): for each input the name of the node to which it is connected; %NULL if it
+ *   is not connected
+ * @kept: data that stages reuse in the next realisation: contents of files, grids; data that differ
+ *   between realisations only if they are small. For the stages of the library
  *
- * What a stage may want to know of the run while it is prepared.
+ * Description of the run for a stage that is being prepared.
  */
 typedef struct {
   gint64 index;
@@ -90,43 +92,42 @@ typedef struct {
 /**
  * ArmillaStageClass:
  * @nick: the stage's name in workflow files
- * @summary: one line
- * @description: (nullable): more
- * @reference: (nullable): paper and equation
+ * @summary: summary in one line
+ * @description: (nullable): longer description
+ * @reference: (nullable): paper and equation that the stage implements
  * @ports: table ended by a NULL name
- * @prepare: checks properties and inputs, opens files, and describes the outputs: inputs come in
- *   the order of the IN ports of @ports (NULL where unconnected), outputs are to be made in the
- *   order of the OUT ports. No task is submitted. Runs on every rank, once for each object
- *   unless it is @reusable.
- * @build: submits the tasks. Same objects as in prepare. Runs on every rank in the same order;
- *   must not depend on data values that differ between ranks. The runner drops the stage and its
- *   inputs once all their consumers are built: what an I/O thread needs later must be given to the
- *   graph as user data that owns it (g_object_ref() of the stage with g_object_unref() as destroy).
+ * @prepare: checks properties and inputs, opens files, and describes the outputs. Inputs are in the
+ *   order of the IN ports of @ports (NULL if unconnected); outputs must be created in the order of
+ *   the OUT ports. Submits no task. Runs on every rank, once per object unless @reusable is set
+ * @build: requests the tasks, for the same objects as in @prepare. Runs on every rank in the same
+ *   order; must not depend on data values that differ between ranks. The runner drops its
+ *   references to the stage and its inputs when all their consumers are built, so objects that an
+ *   I/O thread needs later must be passed to the graph as user data that own them (g_object_ref()
+ *   of the stage with g_object_unref() as destroy)
  * @transforms: (nullable): transforms that @build will request, from the properties alone: called
  *   before @prepare. The tiling is tuned for graphs with one direction only. %NULL: none
- * @memory: (nullable): called after @prepare: maximum bytes that @build will have allocated beside
- * the
- *   tiles of its outputs and inputs, which are known: for catalogues, histograms, pictures; and,
- *   unless @spills of the context is set, for tiles of intermediate data. A node that exceeds the
- *   memory is rejected before the first task
- * @gather: (nullable): of a stage that collects over realisations: called once a realisation, in
- *   their order, after what gives its inputs was submitted; asks for armilla_graph_collect() of
- *   them. @build is called once, after the last realisation, with inputs that are only described,
- *   and so is what depends on its outputs. What it takes follows from its inputs and from which
- *   outputs are connected, not from its properties: a run that is resumed takes what an earlier one
- *   has kept. %NULL: the stage is built for each realisation
- * @joins: whether @gather is called once for each point of a sweep instead of for each realisation,
- *   with what is there after the last realisation of the point, and @build after the last point
- * @draws: whether what the stage gives depends on the number of the realisation, also where no
- *   property does, as that of random numbers. A stage that does not is made once for all
- *   realisations where its properties and inputs are the same
- * @reusable: whether @prepare may be called again for the same object, which then describes further
- *   outputs, while what @build has submitted before still runs: for a stage that opens files and
- *   keeps them, so that each is opened once for all realisations in which its properties are the
- *   same
+ * @memory: (nullable): called after @prepare: maximum bytes that the stage allocates in addition to
+ *   the tiles of its inputs and outputs, which are known: for catalogues, histograms, pictures;
+ *   and, unless @spills of the context is set, for tiles of intermediate data. A node that exceeds
+ *   the memory is rejected before the first task
+ * @gather: (nullable): for a stage that collects over realisations: called once per realisation, in
+ *   their order, after the producers of its inputs were submitted; calls armilla_graph_collect()
+ *   for the inputs. @build, and that of the stages that depend on its outputs, is called once,
+ *   after the last realisation, with inputs that are only described. The collected statistics must
+ *   depend only on the inputs and on which outputs are connected, not on properties, because a
+ *   resumed run uses those that an earlier run stored. %NULL: the stage is built for each
+ *   realisation
+ * @joins: whether @gather is called once per point of a sweep instead of once per realisation, with
+ *   the data that exist after the last realisation of the point, and @build after the last point
+ * @draws: whether the outputs depend on the number of the realisation even if the properties do
+ *   not, as with random numbers. Other stages run once for all realisations in which their
+ *   properties and inputs are the same
+ * @reusable: whether @prepare may be called again for the same object, to describe further outputs,
+ *   while tasks of an earlier @build still run: for a stage that keeps its files open, so that each
+ *   file is opened once for all realisations in which its properties are the same
  *
- * A kind of node. Everything that a user may ask about it is in its class: ports here, properties
- * as GParamSpecs with range, default, blurb and, by armilla_param_spec_quantity(), a unit.
+ * The class describes a stage completely: ports are listed here; properties are GParamSpecs with
+ * range, default, blurb and, if made by armilla_param_spec_quantity(), a unit.
  */
 struct _ArmillaStageClass {
   GObjectClass parent_class;
@@ -151,9 +152,9 @@ struct _ArmillaStageClass {
 
 /**
  * ARMILLA_DEFINE_STAGE:
- * @Type: name of the object's structure, of which struct _Type is defined above; its first member
- *   is ArmillaStage parent_instance, and it is zero before properties have their defaults
- * @type: the same in lower case; type_class_init() must be defined
+ * @Type: name of the object's structure; struct _Type must be defined before; its first member is
+ *   ArmillaStage parent_instance. Objects are zeroed before properties get their defaults
+ * @type: the same name in lower case; type_class_init() must be defined
  * @MODULE: first part of the name of the macro that casts
  * @NAME: rest of that name
  *
@@ -169,8 +170,9 @@ struct _ArmillaStageClass {
  * @ARMILLA_PROPERTY_REQUIRED: a workflow file must set it: there is no sensible default
  * @ARMILLA_PROPERTY_INPUT_FILE: name of a file that must exist before the run, unless
  *   it is empty
- * @ARMILLA_PROPERTY_FILE_OR_NSIDE: text that names such a file, unless it is empty, an nside in
- *   digits, or begins with the word "compute": something that HEALPix has for each nside
+ * @ARMILLA_PROPERTY_FILE_OR_NSIDE: name of such a file, unless the text is empty, an nside in
+ *   digits, or begins with the word "compute": for weights and windows, which HEALPix has for each
+ *   nside
  */
 typedef enum {
   ARMILLA_PROPERTY_REQUIRED = 1 << 0,
@@ -183,16 +185,17 @@ typedef enum {
  * @type: fundamental type of the property
  * @offset: position of the value in the object
  * @least: minimum of integers; of unsigned 64-bit ones the same bits
- * @most: maximum, likewise
+ * @most: maximum of integers; of unsigned 64-bit ones the same bits
  * @whole: default of integers, booleans and enumerations
  * @minimum: of doubles, in the base unit of @dimension
- * @maximum: likewise
+ * @maximum: of doubles, in the base unit of @dimension
  * @real: default of doubles
  * @text: (nullable): default of a text
  * @words: words of an enumeration in workflow files, for each value from 0 on, ended by %NULL
  * @dimension: dimension of the unit of doubles
  *
- * Type, range, default and position of a property; made by ARMILLA_BOOLEAN() and the other macros.
+ * Type, range, default and position of a property; initialised by ARMILLA_BOOLEAN() and the other
+ * macros.
  */
 typedef struct {
   GType type;
@@ -231,7 +234,7 @@ typedef struct {
  * @member: its member
  * @ctype: the type that the member must have; with another one, it does not compile
  *
- * Where the member is in the structure, bytes; what ARMILLA_BOOLEAN() and its like are made of.
+ * Position of the member in the structure, bytes; used by ARMILLA_BOOLEAN() and the other macros.
  */
 #define ARMILLA_MEMBER(Type, member, ctype) \
   _Generic (&((Type *) NULL)->member, ctype *: G_STRUCT_OFFSET (Type, member))
@@ -307,7 +310,7 @@ typedef struct {
  * ARMILLA_QUANTITY:
  * @Type: structure of the object, or of a part of it
  * @member: its member, a double, in the base unit: radian, byte or second
- * @what: what the unit must be that a workflow file gives, an #ArmillaDimension
+ * @what: dimension of the unit that workflow files must use, an #ArmillaDimension
  * @low: smallest value, in the base unit
  * @high: largest value, in the base unit
  * @initial: default, in the base unit
@@ -322,8 +325,8 @@ typedef struct {
  * ARMILLA_ENUM:
  * @Type: structure of the object, or of a part of it
  * @member: its member, an enumeration of the size of int
- * @said: static array of what a workflow file says for each of its values from 0 on, "" for those
- *   that it cannot have; ended by %NULL
+ * @said: static array of the words in workflow files for each value, from 0; "" for values that are
+ *   not allowed; ended by %NULL
  * @initial: default
  *
  * The value of an #ArmillaProperty.
@@ -336,7 +339,7 @@ typedef struct {
 /**
  * ARMILLA_TEXT:
  * @Type: structure of the object, or of a part of it
- * @member: its member, a char *, which the object owns; never NULL unless the default is
+ * @member: its member, a char *, which the object owns; %NULL only if the default is %NULL
  * @initial: default, a static string or NULL
  *
  * The value of an #ArmillaProperty.
@@ -375,10 +378,10 @@ void armilla_stage_own (ArmillaStageClass *klass, gsize offset, GDestroyNotify d
  * @text: (transfer none): keys of an example as a workflow file has them, a static string,
  *   separated by ";": "map = iqu; lmax = 32"
  *
- * Gives the stage an example for its documentation in Python. The values of inputs are names of
- * samples (`armilla.samples`); a required input that the text does not name has the sample of its
- * kind. Text such as "[write-map]; file = map.fits; [read-map]; file = map.fits" has several stages
- * run. Not needed if the stage runs with samples and defaults.
+ * Sets the example of the stage in its Python documentation. The values of inputs are names of
+ * samples (`armilla.samples`); a required input that the text does not name gets the sample of its
+ * kind. Text such as "[write-map]; file = map.fits; [read-map]; file = map.fits" runs several
+ * stages. Not needed if the stage runs with samples and defaults.
  */
 void armilla_stage_set_example (ArmillaStageClass *klass, const char *text);
 
@@ -387,7 +390,7 @@ void armilla_stage_set_example (ArmillaStageClass *klass, const char *text);
  * @stage: (type GObject): a stage
  * @property: name of a property of armilla_stage_install()
  *
- * Returns: whether it was set, even to its default
+ * Returns: whether the property was set, even to its default
  */
 gboolean armilla_stage_given (gpointer stage, const char *property);
 
@@ -396,9 +399,9 @@ gboolean armilla_stage_given (gpointer stage, const char *property);
  * @klass: class of a stage, in its class_init
  * @Type: structure of the object
  * @member: its member, a pointer
- * @destroy: frees what that points to
+ * @destroy: frees the pointer
  *
- * Like armilla_stage_own(), by the name of the member.
+ * Like armilla_stage_own(), with the name of the member instead of its offset.
  */
 #define ARMILLA_STAGE_OWNS(klass, Type, member, destroy) \
   armilla_stage_own (klass, G_STRUCT_OFFSET (Type, member), (GDestroyNotify) (destroy))
@@ -406,14 +409,14 @@ gboolean armilla_stage_given (gpointer stage, const char *property);
 /**
  * armilla_param_spec_quantity:
  * @name: (transfer none): name of the property, a static string
- * @blurb: (transfer none): what it is, a static string
- * @dimension: what the unit must be
+ * @blurb: (transfer none): description, a static string
+ * @dimension: dimension of the unit
  * @minimum: smallest value, in the base unit of @dimension
  * @maximum: largest value, in the base unit of @dimension
  * @default_value: default, in the base unit of @dimension
  *
- * Makes a property of type double that takes a number with a unit in a workflow file
- * ("4.7 arcmin"). The object sees it in the base unit: radian, byte or second.
+ * Creates a property of type double whose value in a workflow file is a number with a unit ("4.7
+ * arcmin"). The object gets it in the base unit: radian, byte or second.
  *
  * Returns: (transfer floating): a GParamSpecDouble
  */
@@ -421,13 +424,13 @@ GParamSpec *armilla_param_spec_quantity (const char *name, const char *blurb,
                                          ArmillaDimension dimension, double minimum,
                                          double maximum, double default_value);
 
-/* Flags of every property of a stage: it is set and read by name, at any time. */
+/* Flags of every property of a stage: readable and writable at any time. */
 #define ARMILLA_PARAM_RW (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS)
 
 /**
  * ARMILLA_PLUGIN_ABI:
  *
- * Raised whenever this interface changes; a module with another number is refused.
+ * Raised whenever this interface changes; a module with a different number is rejected.
  */
 #define ARMILLA_PLUGIN_ABI 7
 
@@ -435,8 +438,8 @@ GParamSpec *armilla_param_spec_quantity (const char *name, const char *blurb,
  * ArmillaPluginDesc:
  * @abi: ARMILLA_PLUGIN_ABI
  * @name: name of the family
- * @version: its version
- * @licence: its licence
+ * @version: version of the family
+ * @licence: licence of the family
  * @stage_types: (array zero-terminated=1): functions that give the stages' GTypes
  *
  * A module exports one of these as `armilla_plugin_desc`.
@@ -452,8 +455,8 @@ typedef struct {
 /**
  * ARMILLA_DEFINE_PLUGIN:
  * @name: name of the family
- * @version: its version
- * @licence: its licence
+ * @version: version of the family
+ * @licence: licence of the family
  * @...: functions that give the stages' GTypes
  *
  * Defines what a module exports.
@@ -465,14 +468,15 @@ typedef struct {
     = { ARMILLA_PLUGIN_ABI, name, version, licence, armilla_plugin_types };
 
 /* Lines for HISTORY, names of fields and headers, which stages copy from inputs to outputs while
- * they are prepared. Called by the thread that prepares. */
+ * they are prepared. The thread that prepares the stages calls these functions. */
 
 /**
  * armilla_stage_inherit:
  * @to: data made from @from
  * @from: (nullable): data
  *
- * Adds the notes of @from to @to; and gives a_lm without names of fields those of other a_lm.
+ * Appends the notes of @from to those of @to. If both are a_lm, and @to has no names of fields,
+ * copies these too.
  */
 void armilla_stage_inherit (ArmillaData *to, ArmillaData *from);
 
@@ -487,7 +491,7 @@ void armilla_stage_note (ArmillaData *data, const char *format, ...) G_GNUC_PRIN
 /**
  * armilla_stage_history:
  * @context: the run
- * @data: what will be written
+ * @data: data that will be written
  *
  * Returns: (transfer full): lines for HISTORY: the program and its version, the notes of @data
  *   (seeds), the realisation, and the workflow with its text
@@ -499,7 +503,7 @@ char **armilla_stage_history (const ArmillaStageContext *context, ArmillaData *d
  * @to: a map with as many fields as @from
  * @from: a map
  *
- * Copies what a header says of the pixels' meaning: order for files, names, units, spins,
+ * Copies the members of the header that describe the pixels: order in files, names, units, spins,
  * coordinates.
  */
 void armilla_stage_copy_header (ArmillaMap *to, ArmillaMap *from);
@@ -507,7 +511,7 @@ void armilla_stage_copy_header (ArmillaMap *to, ArmillaMap *from);
 /**
  * armilla_stage_copy_alm:
  * @from: a_lm
- * @layout: layout of the new ones
+ * @layout: layout of the returned a_lm
  *
  * Returns: (transfer full): a_lm with the fields, spins, unit, coordinates, field names and notes
  *   of @from

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tables as data passed between nodes. Functions are called by the thread that prepares and builds,
- * on every rank; the descriptions of callbacks tell where they run. */
+/* Tables as data passed between nodes. The thread that prepares and builds stages calls these
+ * functions, on every rank. */
 #pragma once
 
 #include <armilla/graph.h>
@@ -11,7 +11,8 @@ G_BEGIN_DECLS
 /**
  * ArmillaTableData:
  *
- * Port type "table": an #ArmillaTable, on rank 0; its columns and rows are known when it is made.
+ * Port type "table": an #ArmillaTable, on rank 0; its columns and rows are known when the table is
+ * computed.
  */
 #define ARMILLA_TYPE_TABLE_DATA (armilla_table_data_get_type ())
 G_DECLARE_FINAL_TYPE (ArmillaTableData, armilla_table_data, ARMILLA, TABLE_DATA, ArmillaData)

@@ -14,8 +14,8 @@ __extension__ typedef __int128 ArmillaInt128;
  * ArmillaColumn:
  * @name: name
  * @unit: unit, "" for none
- * @blurb: what it holds
- * @type: which of the four that follow has the values
+ * @blurb: description of the values
+ * @type: type of the values; determines which of the four following members is used
  * @integers: (array length=n_rows): for %ARMILLA_COLUMN_INT64
  * @wide: (array length=n_rows): for %ARMILLA_COLUMN_INT128
  * @doubles: (array length=n_rows): for %ARMILLA_COLUMN_DOUBLE
@@ -33,8 +33,8 @@ typedef struct {
 /**
  * ArmillaTableKey:
  * @keyword: name: at most 8 capitals, digits, - and _
- * @text: (nullable): its value, if it is a text
- * @integer: its value otherwise
+ * @text: (nullable): value, if it is a text
+ * @integer: value, if @text is %NULL
  * @blurb: description
  */
 typedef struct {
@@ -45,15 +45,15 @@ typedef struct {
 
 /**
  * ArmillaTable:
- * @name: what it is called: "PAIR-CORRELATION"
+ * @name: name of the table: "PAIR-CORRELATION"
  * @n_rows: number of rows
  * @n_columns: number of columns
  * @columns: (array length=n_columns): the columns
  * @n_keys: number of keys
- * @keys: (array length=n_keys): what holds for the whole table
+ * @keys: (array length=n_keys): keywords of the whole table
  * @index: private
  *
- * Named columns with units. Names of columns stay what they were when they were added.
+ * Named columns with units. Names of columns do not change after they were added.
  */
 typedef struct {
   char *name;
@@ -67,7 +67,7 @@ typedef struct {
 
 /**
  * armilla_table_new:
- * @name: what it is called
+ * @name: name of the table
  * @n_rows: number of rows, at least 0
  *
  * Returns: (transfer full): a table without columns
@@ -83,14 +83,14 @@ void armilla_table_free (ArmillaTable *self);
 /**
  * armilla_table_add:
  * @self: a table
- * @type: what it holds
- * @name: its name, one that no other column has
- * @unit: its unit, "" for none
- * @blurb: what it holds, in words
+ * @type: type of the values
+ * @name: name of the column, which no other column may have
+ * @unit: unit of the values, "" for none
+ * @blurb: description of the column
  *
  * Adds a column of zeros (empty texts).
  *
- * Returns: (transfer none): the column, until another one is added
+ * Returns: (transfer none): the column, valid until another one is added
  */
 ArmillaColumn *armilla_table_add (ArmillaTable *self, ArmillaColumnType type, const char *name,
                                   const char *unit, const char *blurb);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* For stages with their own codelets: tiles of data, and submission of tasks. Needs StarPU's header
- * (pkg-config armilla-task), so armilla.h does not include it.
+/* For stages with their own codelets: tiles of data, and submission of tasks. Includes StarPU's
+ * header (pkg-config armilla-task), so armilla.h does not include this header.
  *
- * All functions are called by the thread that builds the graph, on every rank alike and in the same
- * order: each rank submits all tasks, StarPU runs each on one of them and sends it the data that it
+ * The thread that builds the graph calls all functions, on every rank in the same order: each rank
+ * submits all tasks; StarPU runs each task on one rank and sends that rank the data that it
  * lacks. */
 #pragma once
 
@@ -17,7 +17,7 @@ G_BEGIN_DECLS
 /**
  * ArmillaTile:
  * @handle: a StarPU vector of doubles
- * @owner: rank that owns it
+ * @owner: rank that owns the tile
  * @n: number of doubles
  *
  * A piece of data that tasks work on; see #ArmillaMap, #ArmillaAlm and #ArmillaCl for the order of
@@ -43,7 +43,7 @@ typedef struct {
 
 /**
  * ArmillaTileSet:
- * @number: number of the tiles, from 0
+ * @number: index of the tiles, from 0
  * @count: number of tiles
  * @rank: rank that owns them
  * @n: of a map: pixels of each field; of a_lm: complex numbers of each field; of spectra:
@@ -69,8 +69,8 @@ typedef struct {
  * @user: argument of the caller
  * @error: return location
  *
- * Called once for every number of tiles, in order: submits the tasks that read @tiles' inputs and
- * write all of its output.
+ * Called once for each index, in order: submits the tasks that read the input tiles and write the
+ * whole output tile.
  *
  * Returns: whether they were submitted
  */
@@ -80,18 +80,18 @@ typedef gboolean (*ArmillaSubmitTiles) (ArmillaGraph *graph, const ArmillaTileSe
 /**
  * armilla_graph_each_tile:
  * @graph: a graph
- * @inputs: (array length=n_inputs): the first one is a map, a_lm or spectra, unless there is @out.
- *   Others of its kind have the same pixels or the same layout, whatever their fields. Tiles of
- *   data of another kind are kept until all is submitted
- * @n_inputs: how many, 1 to 8
+ * @inputs: (array length=n_inputs): the first one must be a map, a_lm or spectra, unless there is
+ *   @out. Others of the same kind must have the same pixels or the same layout; their fields may
+ *   differ. Tiles of data of another kind are kept until all tasks are submitted
+ * @n_inputs: number of inputs, 1 to 8
  * @out: (nullable): data of the kind and shape of the first input, and none of the inputs
- * @submit: submits the tasks of one number of tiles
+ * @submit: submits the tasks of one index
  * @user: for @submit
- * @destroy: (nullable): frees @user once all is submitted; or at once, where the shapes do not fit
+ * @destroy: (nullable): frees @user when all tasks are submitted, or at once if the shapes differ
  * @error: return location
  *
- * Requests tasks tile by tile. Maps need not be whole for that: tiles are made when they are to be
- * read, and freed after that unless another consumer waits for them.
+ * Requests tasks tile by tile. Maps need not be complete in memory: tiles are computed shortly
+ * before they are read, and freed afterwards unless another consumer needs them.
  *
  * Returns: whether the shapes agree; %ARMILLA_ERROR_SHAPE otherwise
  */
@@ -115,10 +115,10 @@ typedef gboolean (*ArmillaSubmit) (ArmillaGraph *graph, gpointer user, GError **
  * armilla_graph_later:
  * @graph: a graph
  * @inputs: (array length=n_inputs): data that the tasks will read; their tiles are kept until then
- * @n_inputs: how many, 0 to 8
+ * @n_inputs: number of inputs, 0 to 8
  * @submit: submits the tasks
  * @user: for @submit
- * @destroy: (nullable): frees @user once all is submitted
+ * @destroy: (nullable): frees @user when all tasks are submitted
  *
  * Requests any tasks. Stages do not submit tasks in build: all requests are recorded and submitted
  * in order, so that tiles are computed when their consumers are known.
@@ -134,7 +134,8 @@ void armilla_graph_later (ArmillaGraph *graph, ArmillaData *const *inputs, int n
  * @tile: (out): the tile
  * @error: return location
  *
- * Makes a handle without memory; StarPU allocates it on the worker that first writes it.
+ * Creates a handle without memory; StarPU allocates the memory on the worker that first writes the
+ * tile.
  *
  * Returns: whether it succeeded; %ARMILLA_ERROR_MEMORY if it exceeds the limits of StarPU
  */
@@ -145,7 +146,7 @@ gboolean armilla_tile_new (ArmillaGraph *graph, int owner, gint64 n, ArmillaTile
  * armilla_tile_drop:
  * @tile: a tile
  *
- * Unregisters the tile once the tasks submitted so far are done with it.
+ * Unregisters the tile when the tasks submitted so far no longer need it.
  */
 void armilla_tile_drop (ArmillaTile *tile);
 
@@ -155,8 +156,8 @@ void armilla_tile_drop (ArmillaTile *tile);
  * @graph: a graph
  * @error: return location
  *
- * Returns: (transfer none) (nullable): the one tile, owned by rank 0, made at the first call;
- *   %ARMILLA_ERROR_MEMORY when it is beyond what StarPU can hold
+ * Returns: (transfer none) (nullable): the only tile, owned by rank 0 and created by the first
+ *   call; %NULL with %ARMILLA_ERROR_MEMORY if it exceeds the limits of StarPU
  */
 const ArmillaTile *armilla_cl_tile (ArmillaCl *self, ArmillaGraph *graph, GError **error);
 
@@ -176,11 +177,11 @@ const ArmillaTile *armilla_matrix_tiles (ArmillaMatrix *self, ArmillaGraph *grap
  * armilla_submit:
  * @graph: a graph
  * @codelet: the codelet
- * @rank: rank that does it
+ * @rank: rank that runs the task
  * @args: plain struct that the codelet unpacks
- * @args_size: its size
+ * @args_size: size of @args, bytes
  * @uses: (array length=n_uses): buffers, in the codelet's order
- * @n_uses: how many, at least 1; more than STARPU_NMAXBUFS are no problem
+ * @n_uses: number of buffers, at least 1; may exceed STARPU_NMAXBUFS
  * @priority: higher goes first
  * @error: return location
  *
@@ -200,7 +201,8 @@ gboolean armilla_submit (ArmillaGraph *graph, ArmillaCodelet *codelet, int rank,
  * @buffers: (array): the memory of each tile
  * @error: return location
  *
- * Work on the host: called in an I/O thread when the tiles are there, unless the run has failed.
+ * Work on the host: called in an I/O thread when the tiles are in main memory, unless the run has
+ * failed.
  *
  * Returns: %FALSE with @error set fails the run
  */
@@ -209,10 +211,11 @@ typedef gboolean (*ArmillaHostStep) (gpointer user, double *const *buffers, GErr
 /**
  * armilla_host_step:
  * @graph: a graph
- * @rank: rank that does the step
- * @tiles: (array length=n_tiles): what it works on; what it writes is owned by @rank
- * @modes: (array length=n_tiles): how it accesses them
- * @n_tiles: number of them
+ * @rank: rank that runs the step
+ * @tiles: (array length=n_tiles): tiles that the step accesses; those that it writes must be owned
+ *   by @rank
+ * @modes: (array length=n_tiles): access mode of each tile
+ * @n_tiles: number of tiles
  * @step: called in an I/O thread of @rank with the tiles' memory, unless the run has failed
  * @user: for @step
  * @destroy: (nullable): frees @user, on every rank

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What programs and plugins call pixelisations and types of columns. Plain C, like
+/* Enumerations of pixelisations and of column types, for programs and plugins. Plain C, like
  * armilla/arrays.h. */
 #pragma once
 
@@ -28,7 +28,7 @@ typedef enum {
  * @ARMILLA_COLUMN_INT64: int64_t
  * @ARMILLA_COLUMN_INT128: signed 128-bit integers in native byte order; files hold their decimal
  *   digits as text, exactly
- * @ARMILLA_COLUMN_DOUBLE: double; NaN where there is no value
+ * @ARMILLA_COLUMN_DOUBLE: double; NaN for a missing value
  * @ARMILLA_COLUMN_STRING: const char *, UTF-8
  *
  * Types of the columns of a table.

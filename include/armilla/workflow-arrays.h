@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Workflows with arrays: inputs that a stage would read from files may be arrays of the caller, and
- * outputs are returned as arrays. Also stages as functions: their descriptions, and calls of one
- * stage with arrays. Plain C, like armilla/arrays.h. */
+/* Workflows with arrays: arrays of the caller may replace inputs that a stage would read from
+ * files, and outputs are returned as arrays. Also stages as functions: their descriptions, and
+ * calls of one stage with arrays. Plain C, like armilla/arrays.h. */
 #pragma once
 
 #include <armilla/arrays.h>
@@ -13,7 +13,7 @@ extern "C" {
 /**
  * ArmillaFlow:
  *
- * A workflow, and the arrays at its ends. Used by one thread at a time, except
+ * A workflow with its input and output arrays. Used by one thread at a time, except by
  * armilla_flow_progress().
  */
 typedef struct ArmillaFlow ArmillaFlow;
@@ -40,10 +40,10 @@ typedef enum {
 
 /**
  * ArmillaResultColumn:
- * @name: its name
+ * @name: name of the column
  * @unit: its unit, "" for none
- * @kind: its type
- * @values: one per row; %NULL without rows
+ * @kind: type of the column
+ * @values: one value per row; %NULL if there are no rows
  *
  * A column of a table.
  */
@@ -55,11 +55,11 @@ typedef struct {
 
 /**
  * ArmillaFlowAxis:
- * @label: (nullable): what rows or columns are, "l" or "bin"; %NULL for ""
+ * @label: (nullable): name of the quantity along the axis, "l" or "bin"; %NULL for ""
  * @unit: (nullable): unit of @values; %NULL for ""
  * @n: number of rows or columns
- * @values: (array length=n) (nullable): where each of them is: multipoles, effective multipoles of
- *   bins; %NULL for 0, 1, 2, ...
+ * @values: (array length=n) (nullable): coordinate of each row or column: multipoles, effective
+ *   multipoles of bins; %NULL for 0, 1, 2, ...
  *
  * An axis of matrices.
  */
@@ -72,10 +72,10 @@ typedef struct {
 /**
  * ArmillaFlowInput:
  * @kind: what it is
- * @array: numbers of a map, a_lm or spectra; must not change until the run is done
+ * @array: numbers of a map, a_lm or spectra; must not change until the run has ended
  * @shape: (nullable): of a map: geometry and spins; of a_lm: lmax, mmax and spins. A field for each
  *   spin 0 and two for any other. %NULL for others
- * @names: (nullable) (array): name of each field or spectrum; %NULL for the usual ones
+ * @names: (nullable) (array): name of each field or spectrum; %NULL for the default names
  * @unit: (nullable): unit of all fields
  * @coordinates: (nullable): "G" galactic, "E" ecliptic or "C" equatorial, or one of the
  *   words galactic, ecliptic, equatorial, celestial, ICRS, FK5 and J2000
@@ -89,8 +89,8 @@ typedef struct {
  *
  * The columns of a catalogue are "longitude" and "latitude", in degrees unless their unit is
  * another, or "x", "y" and "z"; "weight", "g1" and "g2"; all these double; "patch", int64, from 0
- * on. Other columns, double, are kept under their names. Where there are angles, "x", "y" and "z"
- * are such other columns, and so are second columns of these names.
+ * on. Other columns, double, are kept under their names. If there are angles, columns "x", "y" and
+ * "z" are such other columns, and so is a second column of any of these names.
  */
 typedef struct {
   ArmillaFlowKind kind;
@@ -109,24 +109,24 @@ typedef struct {
  * @name: the requested output: "node", or "node.output" if a node has several
  * @realisation: number of the realisation
  * @kind: what it is
- * @array: numbers of a map, a_lm or spectra, double. Pixels that a map of some rings does not have
- *   are UNSEEN
+ * @array: numbers of a map, a_lm or spectra, double. If a map has only some of the rings, the other
+ *   pixels are UNSEEN
  * @spins: (array) (nullable): spin of each field of a map or of a_lm
- * @names: (array) (nullable): name of each field or spectrum, "" where it has none
- * @units: (array) (nullable): unit of each, "" for none
- * @coordinates: (nullable): "G", "E" or "C"
+ * @names: (array) (nullable): name of each field or spectrum, "" if it has none
+ * @units: (array) (nullable): unit of each field or spectrum, "" if it has none
+ * @coordinates: (nullable): coordinate system: "G", "E" or "C"
  * @geometry: pixelisation of a map
- * @nside: of HEALPix
+ * @nside: of a HEALPix map: resolution parameter
  * @n_theta: of a map: number of rings
- * @n_phi: of a map: pixels of its first ring
- * @lmax: of a_lm and spectra
- * @mmax: of a_lm
+ * @n_phi: of a map: number of pixels of its first ring
+ * @lmax: of a_lm and spectra: highest multipole
+ * @mmax: of a_lm: highest order
  * @n_rows: of a table or catalogue
  * @n_columns: of a table or catalogue
  * @columns: (array length=n_columns) (nullable): of a table; of a catalogue X, Y and Z, then
- *   WEIGHT, G1, G2 and PATCH where it has them, then further ones, whose names may be those of the
- *   first
- * @n_places: of a catalogue: how many columns precede the further ones
+ *   WEIGHT, G1, G2 and PATCH if it has them, then further columns, whose names may equal those of
+ *   earlier columns
+ * @n_places: of a catalogue: number of columns before the further ones
  * @n_swept: number of keys that the workflow sweeps
  * @swept_keys: (array length=n_swept) (nullable): names of these keys, "node.key" or a variable
  * @swept_values: (array length=n_swept) (nullable): their values at the point of the result
@@ -161,9 +161,9 @@ typedef struct {
  * ArmillaFlowProgress:
  * @realisation: number of the realisation that was begun last
  * @n_realisations: number of realisations
- * @n_done: tasks that are done
- * @share: estimated fraction of the run that is done, 0 to 1; -1 before it begins
- * @seconds: since the run began
+ * @n_done: number of completed tasks
+ * @share: estimated completed fraction of the run, 0 to 1; -1 before it begins
+ * @seconds: time since the run began, seconds
  *
  * Progress of a run.
  */
@@ -181,7 +181,7 @@ typedef struct {
  *
  * Reads a workflow. Errors in it are reported by armilla_flow_check() and armilla_flow_run().
  *
- * Returns: %ARMILLA_STATUS_FILE where the file cannot be read
+ * Returns: %ARMILLA_STATUS_FILE if the file cannot be read
  */
 ArmillaStatus armilla_flow_new (const char *path, const char *text, ArmillaFlow **flow,
                                 ArmillaFailure *failure);
@@ -189,7 +189,7 @@ ArmillaStatus armilla_flow_new (const char *path, const char *text, ArmillaFlow 
 /**
  * armilla_flow_set:
  * @flow: a workflow
- * @text: node.key=value, as `armilla run --set` has it
+ * @text: node.key=value, as for `armilla run --set`
  *
  * Sets a key of a node. Errors are reported by armilla_flow_check().
  */
@@ -198,7 +198,7 @@ void armilla_flow_set (ArmillaFlow *flow, const char *text);
 /**
  * armilla_flow_define:
  * @flow: a workflow
- * @text: variable=value, as `armilla run -D` has it
+ * @text: variable=value, as for `armilla run -D`
  *
  * Sets a variable. Errors are reported by armilla_flow_check().
  */
@@ -207,17 +207,17 @@ void armilla_flow_define (ArmillaFlow *flow, const char *text);
 /**
  * armilla_flow_give:
  * @flow: a workflow
- * @name: name of a node, which may stand in the workflow: then the arrays take its place
+ * @name: name of a node; the arrays replace a node of that name in the workflow
  * @inputs: (array length=n_inputs): arrays of one kind; the structures are copied, the numbers are
- *   read where they lie by each run
+ *   read in place by each run
  * @n_inputs: number of arrays: 1 for all realisations, or one for each
  * @failure: (nullable): filled on failure
  *
- * Makes array i the output of a node in realisation i. Other nodes name it as they name any:
- * `map = sky`. A run of more realisations than several arrays fails.
+ * Makes array i the output of a node in realisation i. Other nodes refer to it by its name: `map =
+ * sky`. If there are several arrays, a run of more realisations than arrays fails.
  *
- * Returns: %ARMILLA_STATUS_ARGUMENT if an array does not have the shape that its structure says, or
- *   has NaN or infinite numbers
+ * Returns: %ARMILLA_STATUS_ARGUMENT if the shape of an array contradicts its structure, or if it
+ *   contains NaN or infinite numbers
  */
 ArmillaStatus armilla_flow_give (ArmillaFlow *flow, const char *name,
                                  const ArmillaFlowInput *inputs, int n_inputs,
@@ -226,8 +226,8 @@ ArmillaStatus armilla_flow_give (ArmillaFlow *flow, const char *name,
 /**
  * armilla_flow_ask:
  * @flow: a workflow
- * @name: (nullable): "node", or "node.output" where a node has several; %NULL for all maps, a_lm,
- *   spectra, tables, catalogues and matrices that no node uses
+ * @name: (nullable): "node", or "node.output" if a node has several outputs; %NULL for all maps,
+ *   a_lm, spectra, tables, catalogues and matrices that no node uses
  *
  * Requests an output as a result. Other nodes may use it too.
  */
@@ -252,10 +252,9 @@ ArmillaStatus armilla_flow_check (ArmillaFlow *flow, ArmillaFailure *failure);
  * @overwrite: whether files that exist may be replaced
  * @failure: (nullable): filled on failure
  *
- * Runs all realisations. The outputs that were asked for are there afterwards: see
- * armilla_flow_result(). A run that fails has no results, and leaves no file that is not whole.
- * armilla_session_cancel(), in another thread, ends it. Collective if the session has a
- * communicator.
+ * Runs all realisations. Afterwards armilla_flow_result() returns the requested outputs. A run that
+ * fails has no results and leaves no incomplete files. Another thread can stop it by
+ * armilla_session_cancel(). Collective if the session has a communicator.
  *
  * Returns: the status; armilla_flow_problem() has the full text
  */
@@ -265,9 +264,10 @@ ArmillaStatus armilla_flow_run (ArmillaFlow *flow, ArmillaSession *session, int 
 /**
  * armilla_flow_progress:
  * @flow: a workflow
- * @progress: (out caller-allocates): how far its run is, or was at its end
+ * @progress: (out caller-allocates): progress of its run, or of its last run if it has ended
  *
- * May be called by any thread, also while another one runs the workflow. Never waits for the run.
+ * Reports the progress of a run. May be called by any thread, also while another one runs the
+ * workflow. Never waits for the run.
  */
 void armilla_flow_progress (ArmillaFlow *flow, ArmillaFlowProgress *progress);
 
@@ -293,27 +293,28 @@ int64_t armilla_flow_n_results (const ArmillaFlow *flow);
  * @flow: a workflow
  * @number: number of a result, from 0 on
  *
- * Returns: (transfer full) (nullable): the result; %NULL if there is none with that number,
- *   or if it was taken before
+ * Returns: (transfer full) (nullable): the result; %NULL if there is none with that number, or if
+ *   it was returned before
  */
 ArmillaResult *armilla_flow_result (ArmillaFlow *flow, int64_t number);
 
 /**
  * armilla_flow_free:
- * @flow: (transfer full) (nullable): a workflow, and the results that the caller has not taken
+ * @flow: (transfer full) (nullable): a workflow; results that the caller has not taken are freed
+ *   too
  */
 void armilla_flow_free (ArmillaFlow *flow);
 
 /**
  * armilla_result_free:
- * @result: (transfer full) (nullable): a result, and all that it points to
+ * @result: (transfer full) (nullable): a result; the data that it points to are freed too
  */
 void armilla_result_free (ArmillaResult *result);
 
 /**
  * ArmillaStageRole:
- * @ARMILLA_STAGE_INPUT: data that the stage takes
- * @ARMILLA_STAGE_OUTPUT: data that the stage makes
+ * @ARMILLA_STAGE_INPUT: data that the stage reads
+ * @ARMILLA_STAGE_OUTPUT: data that the stage computes
  * @ARMILLA_STAGE_PROPERTY: a value that the user may set
  *
  * Kinds of parts of a stage.
@@ -327,15 +328,15 @@ typedef enum {
 /**
  * ArmillaStagePart:
  * @role: kind of part
- * @name: its name, a key of workflow files
+ * @name: name of the part, a key of workflow files
  * @type: of inputs and outputs the kind of data: "map", "alm", "cl", "table", "catalogue",
  *   "matrix", "any", "as the input", or a kind that a module defines; of properties "whole number",
  *   "number", "angle", "size", "time", "choice", "boolean", "text" or "list of texts"
- * @units: units that a property takes, separated by ", "; "" for none
- * @range: values that a property takes, "0 to 1000"; of a choice its words, separated by ", "; ""
- *   where any text is allowed
- * @initial: (nullable): default of a property as workflow files have it
- * @blurb: what it is
+ * @units: units that are accepted for a property, separated by ", "; "" if it has none
+ * @range: accepted values of a property, "0 to 1000"; of a choice its words, separated by ", "; ""
+ *   if any text is accepted
+ * @initial: (nullable): default of a property, in the syntax of workflow files
+ * @blurb: description of the part
  * @old: (nullable): former name of an input, which is accepted for one release
  * @optional: whether it may be left out
  *
@@ -350,15 +351,17 @@ typedef struct {
 /**
  * ArmillaStageInfo:
  * @name: name of the stage in workflow files
- * @summary: what it does, one line without a full stop
- * @description: (nullable): more
+ * @summary: summary in one line without a full stop
+ * @description: (nullable): longer description
  * @reference: (nullable): paper and equation
- * @example: (nullable): keys of an example, as armilla_stage_set_example() has them
+ * @example: (nullable): keys of an example, in the syntax of armilla_stage_set_example()
  * @renamed: (nullable): present name of the stage, if @name is a former one, which is accepted for
  *   one release
  * @origin: the module that defines the stage, or the file that defines the short form
- * @gathers: whether the stage takes an input of each realisation, and runs once for all of them
- * @joins: whether the stage takes an input of each point of a sweep, and runs once for all of them
+ * @gathers: whether the stage reads its inputs in every realisation, and runs once for all
+ *   realisations
+ * @joins: whether the stage reads its inputs at every point of a sweep, and runs once for all
+ *   points
  * @n_parts: number of inputs, outputs and properties
  * @parts: (array length=n_parts): inputs, then outputs, then properties, in the order of the stage
  *
@@ -432,10 +435,10 @@ typedef struct ArmillaStageCall ArmillaStageCall;
  * literally,
  *   `${}` and backslashes have no special meaning
  * @inputs: (nullable) (array length=n_inputs): data of an input
- * @n_inputs: 1; or number of realisations or points of a stage that gathers or joins, or of runs of
- *   any other, whose inputs have either one array or all as many
- * @call: (nullable): the call that makes the input, for data that have no form as arrays, and for
- *   several stages in one graph of tasks
+ * @n_inputs: 1; or the number of realisations or points, for a stage that gathers or joins; or the
+ *   number of runs, for any other stage. Every input has either one array or this number of arrays
+ * @call: (nullable): the call whose output is the input: for data that cannot be passed as arrays,
+ *   and to run several stages in one graph of tasks
  * @output: (nullable): name of the output of @call to take; %NULL for the first one
  *
  * An argument of a call. Exactly one of @value, @inputs and @call is set.
@@ -471,12 +474,12 @@ struct ArmillaStageCall {
  * @flow: (out) (transfer full): the call as a workflow
  * @failure: (nullable): filled on failure
  *
- * Makes a workflow of a call, for armilla_flow_check() and armilla_flow_run(). Results have the
- * names of the outputs. A line of armilla_flow_problem() about an argument begins with "STAGE:
- * ARGUMENT: ".
+ * Converts a call to a workflow, for armilla_flow_check() and armilla_flow_run(). The names of
+ * results are those of the outputs. A line of armilla_flow_problem() about an argument begins with
+ * "STAGE: ARGUMENT: ".
  *
- * Returns: %ARMILLA_STATUS_ARGUMENT if the stage, an argument or an output does not exist, or an
- *   array does not have the shape that its structure says
+ * Returns: %ARMILLA_STATUS_ARGUMENT if the stage, an argument or an output does not exist, or if
+ *   the shape of an array contradicts its structure
  */
 ArmillaStatus armilla_stage_flow (const ArmillaStageCall *call, const char *const *outputs,
                                   ArmillaFlow **flow, ArmillaFailure *failure);
@@ -487,15 +490,15 @@ ArmillaStatus armilla_stage_flow (const ArmillaStageCall *call, const char *cons
  * @call: a call
  * @outputs: (nullable) (array zero-terminated=1): as for armilla_stage_flow()
  * @results: (out caller-allocates) (transfer full) (array): a result for each output, or for the
- *   first one if @outputs is %NULL; all %NULL on failure. Of a stage that runs several times those
- *   of the first run come first. May be %NULL for a stage without outputs
+ *   first one if @outputs is %NULL; all %NULL on failure. If a stage runs several times, the
+ *   results of the first run are first. May be %NULL for a stage without outputs
  * @failure: (nullable): filled on failure
  *
  * Calls a stage as a function: the session runs it on the caller's arrays. Existing files are not
  * replaced. Collective if the session has a communicator. The bits are those of a workflow file
  * with the same values.
  *
- * Returns: as armilla_stage_flow() and armilla_flow_run()
+ * Returns: the status, as for armilla_stage_flow() and armilla_flow_run()
  */
 ArmillaStatus armilla_stage_call (ArmillaSession *session, const ArmillaStageCall *call,
                                   const char *const *outputs, ArmillaResult **results,
