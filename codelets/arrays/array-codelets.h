@@ -11,12 +11,12 @@ G_BEGIN_DECLS
 
 typedef struct {
   ArmillaFault *fault; /* this rank's latch */
-  /* (array length=n_rows): the fields' numbers; must outlive the task */
+  /* (array length=n_rows): rows of the array, one per field; must outlive the task */
   const ArmillaArrayRow *rows;
   gint64 n_rows;       /* number of fields */
-  gint64 first;        /* index of the tile's first number in its row; unused for tiles of rings */
-  gint64 n;            /* numbers of each field in the tile */
-  gint64 n_slots;      /* rings of a tile of rings */
+  gint64 first;        /* index of the tile's first value in its row; unused for tiles of rings */
+  gint64 n;            /* number of values of each field in the tile */
+  gint64 n_slots;      /* number of rings of a tile of rings */
   /* whether pixels are multiplied by their quadrature weight when they are written */
   gboolean weighted;
 } ArmillaArrayArgs;

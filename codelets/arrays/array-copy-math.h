@@ -4,7 +4,7 @@
 
 #include "codelets/arrays/array-copy.h"
 
-/* Whether the row has the layout of a tile's row: contiguous doubles. */
+/* Returns whether the row has the layout of a tile's row: contiguous doubles. */
 ARMILLA_HD int
 armilla_array_row_is_whole (const ArmillaArrayRow *row)
 {

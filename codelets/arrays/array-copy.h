@@ -11,13 +11,13 @@
 extern "C" {
 #endif
 
-/* The numbers of one component of an array. */
+/* One component of an array. */
 typedef struct {
   /* address of number 0; NULL for an absent row, which reads as zeros and is not written */
   char *data;
   int64_t stride; /* bytes from one number to the next */
   int n_reals;    /* 1, or 2 for complex numbers */
-  int single;     /* whether they are of single precision */
+  int single;     /* whether they are float32 */
   /* lmax + 1 for a_lm, which begin with those of m = 0: their imaginary parts are ignored and read
    * as 0; 0 for other numbers */
   int64_t n_zonal;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Compression of the matrix of an order, level by level (Carlson and Sundar 2018, algorithm 1). On
- * a piece of the rows, the columns of a chunk are linear combinations of some of them. The
- * remaining columns of two chunks are joined, the pieces halved, and so on, until the table would
- * grow: then the remaining columns of each piece are stored as they are. */
+ * a piece of the rows, the columns of a chunk are linear combinations of some of these columns,
+ * which are kept. At the next level the kept columns of two chunks are joined, and the pieces are
+ * halved, and so on, until the table would grow: then the kept columns of each piece are stored as
+ * they are. */
 #pragma once
 
 #include <float.h>
@@ -53,8 +54,8 @@ typedef struct {
   ArmillaButterflyNode *node;
 } ArmillaButterflyWork;
 
-/* Inputs of a node: their number, position, and the first of them among the columns that the
- * previous level kept, or of the matrix. */
+/* Inputs of a node: their number, their position, and the index of the first one among the columns
+ * that the previous level kept, or among those of the matrix. */
 typedef struct {
   int64_t n, in, first;
 } ArmillaButterflyInputs;
@@ -169,7 +170,7 @@ armilla_butterfly_input_offset (const ArmillaButterflyWork *w, int s, ArmillaBut
   return s == 0 ? j : w->offset[x.first + j] - x.in;
 }
 
-/* Permitted sum of squared errors of a node's columns. */
+/* Returns the permitted sum of squared errors of a node's columns. */
 static inline double
 armilla_butterfly_limit (const ArmillaButterflyWork *w, int64_t n_rows, int64_t n)
 {
@@ -237,7 +238,7 @@ armilla_butterfly_place_node (ArmillaButterflyWork *w, int64_t index, ArmillaBut
   w->kept_at[index] = before.kept;
 }
 
-/* Called when all nodes of a level have positions. */
+/* Completes a level; called when all its nodes have positions. */
 static inline void
 armilla_butterfly_level_end (ArmillaButterflyWork *w, int s)
 {
@@ -279,7 +280,7 @@ armilla_butterfly_store_order (ArmillaButterflyWork *w, int s, int64_t index,
     }
 }
 
-/* The last stage: the remaining columns on each piece of the rows. */
+/* Prepares the last stage: the remaining columns on each piece of the rows. */
 static inline void
 armilla_butterfly_rest_begin (ArmillaButterflyWork *w)
 {

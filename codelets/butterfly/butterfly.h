@@ -52,7 +52,7 @@ typedef struct {
   int32_t isa;      /* instruction set */
 } ArmillaButterflyBlock;
 
-/* Returns what is wrong with the compressed order m at words, or NULL. */
+/* Returns a description of the error in the compressed order m at words, or NULL if it is valid. */
 const char *armilla_butterfly_check (const double *words, int64_t n_words, int64_t lmax, int64_t m,
                                      int64_t n_pairs);
 

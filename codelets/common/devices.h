@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The machine's GPUs and the streams of other programs, through CUDA and without StarPU. */
+/* Queries of the machine's GPUs and of the caller's streams, by CUDA and without StarPU. */
 #pragma once
 
 #include <glib.h>

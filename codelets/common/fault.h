@@ -7,8 +7,8 @@ G_BEGIN_DECLS
 
 /* Latch of the first error. A view of it identifies which part of the graph failed. */
 struct _ArmillaFault {
-  ArmillaFault *latch;    /* the latch that this is a view of; NULL for a latch */
-  GError *first; /* the first error; set once, atomically (latches, and views that are apart) */
+  ArmillaFault *latch;    /* the latch of which this is a view; NULL for a latch */
+  GError *first; /* the first error; set once, atomically (in latches, and in views with @apart) */
   const ArmillaFault *by; /* the view that set the latch (latches only); may be NULL */
   gboolean apart; /* whether errors in values stay in this view, because no other output depends on
                    * it */

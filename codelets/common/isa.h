@@ -11,15 +11,15 @@ extern "C" {
 /* Instruction sets of the CPU kernels. All ranks of a run use the same one. */
 typedef enum { ARMILLA_ISA_PORTABLE, ARMILLA_ISA_AVX2, ARMILLA_ISA_AVX512 } ArmillaIsa;
 
-ArmillaIsa armilla_isa_detect (void); /* the best of this machine, or a lower one that ARMILLA_ISA
-                                       * names */
+/* Returns the best instruction set of this machine, or a lower one if ARMILLA_ISA names it. */
+ArmillaIsa armilla_isa_detect (void);
 const char *armilla_isa_name (ArmillaIsa isa);
 
 /* Declares @name for all instruction sets. */
 #define ARMILLA_EACH_ISA(name) name##_portable, name##_avx2, name##_avx512
 
-/* The address of @name, a function or a table of functions, for an instruction set that
- * armilla_isa_detect () allows. */
+/* Evaluates to the address of @name, a function or a table of functions, for an instruction set
+ * that armilla_isa_detect () allows. */
 #ifdef HAVE_X86_KERNELS
 # define ARMILLA_FOR_ISA(isa, name)                                                               \
   ((isa) == ARMILLA_ISA_AVX512 ? &name##_avx512                                                   \

@@ -27,7 +27,8 @@ void armilla_rates_measured (ArmillaCodelet *codelet, ArmillaKind kind, ArmillaC
 void armilla_rates_put (const char *symbol, const ArmillaMeasuredRate *rate);
 void armilla_rates_each (ArmillaRateVisit visit, gpointer user);
 
-/* in builds with CUDA only: work queued on the stream later waits so long; returns a CUDA error */
+/* Delays work that is queued on the stream later; returns a CUDA error. In builds with CUDA
+ * only. */
 int armilla_slow_gpu_wait (void *stream, double seconds);
 
 G_END_DECLS

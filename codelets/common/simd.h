@@ -341,7 +341,7 @@ v_again (const double *p)
   return p;
 }
 
-/* Error of the product: a b = p + error, p = a * b rounded. */
+/* Returns the error of the product: a b = p + error, p = a * b rounded. */
 SIMD_INLINE V
 v_product_error (V a, V b, V p)
 {

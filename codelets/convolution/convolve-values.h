@@ -28,7 +28,7 @@ armilla_meridian_chord2 (const double *out, int64_t n_out, int64_t p, const doub
   return ds * ds + dc * dc;
 }
 
-/* The kernel at a squared chord: armilla_kernel_table_value () without GLib. */
+/* Returns the kernel at a squared chord, like armilla_kernel_table_value (), without GLib. */
 ARMILLA_HD double
 armilla_kernel_at (const double *terms, int64_t n_intervals, double scale, double cut2,
                    double chord2)
@@ -53,7 +53,7 @@ armilla_kernel_at (const double *terms, int64_t n_intervals, double scale, doubl
   return value;
 }
 
-/* Sample c of row r of a group. */
+/* Returns sample c of row r of a group. */
 ARMILLA_HD double
 armilla_gridding_value (const ArmillaGriddingShape *shape, const ArmillaConvolveGroup *group,
                         const double *table, const double *terms, const double *pairs_out,
@@ -70,7 +70,7 @@ armilla_gridding_value (const ArmillaGriddingShape *shape, const ArmillaConvolve
                             chord2 + sines * table[group->squares + c]);
 }
 
-/* Azimuth of a ring's first pixel, radian. */
+/* Returns the azimuth of a ring's first pixel, radian. */
 ARMILLA_HD double
 armilla_slot_phi0 (const ArmillaRingSlot *slot)
 {
@@ -78,7 +78,7 @@ armilla_slot_phi0 (const ArmillaRingSlot *slot)
                         : slot->phi0;
 }
 
-/* Contribution of one input ring to the sum of eq. 6 for a point at azimuth phi. */
+/* Returns the contribution of one input ring to the sum of eq. 6 for a point at azimuth phi. */
 ARMILLA_HD double
 armilla_polar_ring (const ArmillaPolarShape *shape, const ArmillaRingSlot *ring,
                     const double *terms, const double *pixels, double chord2, double sines,
@@ -111,7 +111,7 @@ armilla_polar_ring (const ArmillaPolarShape *shape, const ArmillaRingSlot *ring,
   return ring->weight * sum;
 }
 
-/* One output pixel: the sum over all rings of the input block. */
+/* Returns one output pixel: the sum over all rings of the input block. */
 ARMILLA_HD double
 armilla_polar_pixel (const ArmillaPolarShape *shape, const ArmillaRingSlot *slots_out,
                      const ArmillaRingSlot *slots_in, const double *pairs_out,

@@ -40,7 +40,7 @@ typedef struct {
 
 typedef struct {
   int64_t n_groups;    /* number of groups */
-  int64_t n_values;    /* samples of all of them */
+  int64_t n_values;    /* number of samples of all groups */
   int64_t n_out;       /* pairs of the output block */
   int64_t n_in;        /* pairs of the input block */
   int64_t n_intervals; /* intervals of the kernel's table */
@@ -56,7 +56,7 @@ typedef struct {
   double products;     /* number of kernel modes; each multiplies two complex modes per field */
   int64_t n_fields;    /* number of fields */
   int64_t out_first;   /* first output pair */
-  int64_t out_last;    /* last one, inclusive */
+  int64_t out_last;    /* last output pair, inclusive */
   int64_t n_out;       /* pairs of the output block */
   int64_t mmax_out;    /* its highest order */
   int64_t n_in;        /* pairs of the input block */
@@ -106,7 +106,7 @@ void armilla_polar_sum_cpu (const ArmillaPolarShape *shape, const ArmillaRingSlo
 /* out <- UNSEEN wherever in is; n doubles. */
 void armilla_unseen_back_cpu (int64_t n, const double *in, double *out);
 
-/* CUDA kernels: the same arguments, all but the shape in device memory. */
+/* CUDA kernels: the same arguments; all except the shape are in device memory. */
 int armilla_kernel_gridding_launch (const ArmillaGriddingShape *shape,
                                     const ArmillaConvolveGroup *groups,
                                     const double *table, const double *terms,

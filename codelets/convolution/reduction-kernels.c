@@ -70,7 +70,7 @@ kernel_modes (const ArmillaConvolveGroup *group, const double *table, const doub
       modes[r][2 * i] = modes[r][2 * i + 1] = 0;
 }
 
-/* A ring's modes from order m on. */
+/* Returns a ring's modes from order m on. */
 SIMD_INLINE int64_t
 place (int64_t field, int64_t n_pairs, int64_t pair, int south, int64_t mmax, int64_t m)
 {

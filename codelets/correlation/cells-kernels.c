@@ -197,7 +197,7 @@ highest (V x[VL])
   return x[0];
 }
 
-/* Midpoint of the minimum and maximum coordinate. */
+/* Returns the midpoint of the minimum and maximum coordinate. */
 SIMD_INLINE V
 middles (const Leaves *leaves)
 {

@@ -36,9 +36,10 @@ typedef struct {
   int64_t n; /* number of calls of body, below 2^31 minus the number of threads */
   /* called with 0, 1, ..., n - 1, in any order, and the number of the thread */
   void (*body) (void *user, int thread, int64_t i);
-  void (*between) (void *user);                     /* called once after all of them; may be NULL */
-  int64_t n_then;                                   /* likewise for then */
-  void (*then) (void *user, int thread, int64_t i); /* called after that */
+  void (*between) (void *user); /* called once after all calls of body; may be NULL */
+  int64_t n_then;                                   /* number of calls of then */
+  void (*then) (void *user, int thread, int64_t i); /* called after between, with 0, 1, ..., n_then
+                                                     * - 1 and the number of the thread */
 } ArmillaCellsWork;
 
 void armilla_cells_parallel (int n_threads, const ArmillaCellsWork *work);
@@ -105,10 +106,11 @@ typedef struct {
   char *rooms; /* workspace of each thread: the records of a block, then their keys and buckets */
 } ArmillaOrder;
 
-/* Workspace that distributes objects to buckets. NULL if out of memory. */
+/* Returns a workspace that distributes objects to buckets. NULL if out of memory. */
 ArmillaOrder *armilla_order_new (const ArmillaCellsInput *input, int n_threads);
 void armilla_order_free (ArmillaOrder *order);
-/* Call the first function for each block, then the second one once. */
+/* Sort the objects into buckets: call the first function for each block, then the second one
+ * once. */
 void armilla_order_block (const ArmillaOrder *order, int thread, int64_t block);
 void armilla_order_start (const ArmillaOrder *order);
 /* Sorts the objects of a bucket by leaf: the low halves of words are the numbers of their records.
@@ -124,7 +126,7 @@ typedef struct ArmillaCellsPlan {
   int64_t *first_node;            /* [n_levels][n_patches]: the first node of a level and a patch */
 } ArmillaCellsPlan;
 
-/* A full node of a level has two to this power objects. */
+/* Returns the base-2 logarithm of the number of objects of a full node of a level. */
 static inline int
 armilla_level_bits (int level)
 {
@@ -141,7 +143,8 @@ armilla_level_count (const ArmillaCellsPlan *plan, int64_t patch, int level)
   return (plan->first[patch + 1] - plan->first[patch] + ((int64_t) 1 << bits) - 1) >> bits;
 }
 
-/* For nodes whose slots or children are complete. The kernels compute the balls of leaves. */
+/* Computes the balls of nodes whose slots or children are complete. The kernels compute those of
+ * leaves. */
 void armilla_cells_node_ball (const ArmillaCells *cells, int64_t node);
 void armilla_cells_node_sums (const ArmillaCells *cells, int64_t node);
 void armilla_cells_leaf_sums (const ArmillaCells *cells, int64_t leaf, int64_t count);

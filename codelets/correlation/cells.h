@@ -13,7 +13,7 @@ extern "C" {
 #define ARMILLA_LEAF 16
 /* Children of a node. */
 #define ARMILLA_CHILDREN 8
-/* an integer weight is at most 2^ARMILLA_WEIGHT_BITS, so that the sum of a leaf fits 64 bits */
+/* integer weights are at most 2^ARMILLA_WEIGHT_BITS, so that the sum over a leaf fits 64 bits */
 #define ARMILLA_WEIGHT_BITS 57
 
 /* Rows of the points: [row][slot]. A catalogue has the first ARMILLA_ROWS_* of them. Rows of the
@@ -83,10 +83,10 @@ typedef struct {
   int32_t isa; /* ArmillaIsa of this machine; the result does not depend on it */
   /* allocates memory as large as a catalogue, or returns NULL; default: the C library's */
   void *(*allocate) (int64_t size);
-  void (*release) (void *at, int64_t size); /* frees it; may be NULL */
+  void (*release) (void *at, int64_t size); /* frees memory from allocate; may be NULL */
 } ArmillaCellsInput;
 
-/* Computes all sizes. @input must live until the cells are filled. */
+/* Computes all sizes of the cells. @input must remain valid until the cells are filled. */
 ArmillaCells *armilla_cells_new (const ArmillaCellsInput *input);
 /* points: n_rows n_slots words, nodes: ARMILLA_NODE_ROWS node_stride words, owned by the caller.
  * Returns 0 if out of memory. */

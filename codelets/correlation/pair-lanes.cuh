@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Work of a thread with its slot of a and a leaf of b; all threads of a warp together. */
+/* Processes a slot of a per thread, the slots of a warp together, with a leaf of b. */
 #pragma once
 
 #include "codelets/correlation/pair-tally.cuh"
@@ -30,11 +30,11 @@ typedef struct {
   const ArmillaPairInput *in;
   const Scale *scale;
   const Tally *tally;
-  int64_t slot;       /* of a; -1 beyond the end */
-  double x, y, z;     /* NaN beyond the end */
+  int64_t slot;       /* slot of a; -1 beyond the end */
+  double x, y, z;     /* coordinates; NaN beyond the end */
   int64_t weight;     /* 0 beyond the end */
   int n_a;            /* number of the warp's objects */
-  int64_t weight_a[2]; /* sum of their weights, 128 bits */
+  int64_t weight_a[2]; /* sum of the weights of the warp's objects, 128 bits */
 } Lane;
 
 /* Sums that need every pair: each thread has its own in shared memory, for pairs with @first to
@@ -153,7 +153,7 @@ add_products (const Lane *lane, int part, int64_t m, int64_t a, int64_t b)
     }
 }
 
-/* Returns the position of counts below edge m; m1 stands for all pairs. */
+/* Returns the position of counts below edge m; m1 denotes all pairs. */
 static __device__ int
 part_of (int64_t m, int64_t m1)
 {
@@ -353,7 +353,7 @@ add_terms (const Lane *lane, const Terms *terms, int64_t slot, double s2, int64_
     }
 }
 
-/* Sums that need every pair: of pairs with numbers from @from to @to, of m0 to m1. */
+/* Adds the sums that need every pair, for pairs with numbers from @from to @to, of m0 to m1. */
 static __device__ void
 term_pass (const Lane *lane, Terms *terms, int64_t leaf, int64_t m0, int64_t m1, int64_t from,
            int64_t to, int64_t after)
@@ -395,7 +395,7 @@ meet_leaf (const Lane *lane, Terms *terms, int64_t leaf, int64_t m0, int64_t m1,
                  after);
 }
 
-/* All pairs of the warp with a leaf have numbers up to m: adds their number and weight. */
+/* Adds the number and weight of the pairs of the warp with a leaf if all have numbers up to m. */
 static __device__ void
 add_product (const Lane *lane, int64_t leaf, int64_t m)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* All pairs of two leaves, tested against the few edges that their balls leave undecided: compiled
+/* Tests all pairs of two leaves against the few edges that their balls leave undecided. Compiled
  * once for each instruction set; included by pair-kernels.h. */
 #pragma once
 
@@ -34,7 +34,7 @@ integers (const double *x)
   return (const int64_t *) (const void *) x;
 }
 
-/* Pairs below all edges of a pass, which lower edges may still separate. */
+/* Pairs below all edges of a pass, which may still be above lower edges. */
 typedef struct {
   int n;
   double s2[ARMILLA_LEAF * ARMILLA_LEAF + VL];
@@ -76,7 +76,7 @@ count_below (const Leaves *l, const double *edge, const int n_edges, int64_t *be
     vi_store (below + k * LONGEST_VECTOR, count[k]);
 }
 
-/* The same for the remaining pairs, whose number decreases. */
+/* Like count_below(), for the remaining pairs, whose number decreases. */
 SIMD_INLINE void
 count_rest (Below *rest, const double *edge, const int n_edges, int64_t *below)
 {
@@ -165,7 +165,7 @@ weigh_below (const Leaves *l, const double *edge, const int n_edges, int64_t *be
     below[k] = vi_sum (count[k]);
 }
 
-/* The same for the remaining pairs, one by one: most are in the upper bins. */
+/* Like weigh_below(), for the remaining pairs, one by one: most pairs are in the upper bins. */
 static void
 weigh_rest (const Leaves *l, Below *rest, const double *edge, int n_edges, int64_t *below,
             __int128 *weight)
@@ -252,7 +252,7 @@ shear_terms (const Leaves *l, int64_t i, int64_t v, V scale_plus, V scale_minus,
   terms[1] = v_select (some, (along - across) / length, zero) * scale_minus;
 }
 
-/* Sums that need every pair, below each edge, as integers: shears, then arcs. */
+/* Adds the sums that need every pair, below each edge, as integers: shears, then arcs. */
 SIMD_INLINE void
 sum_below (const ArmillaPairWork *w, const Leaves *l, const double *edge, const int n_edges,
            const int shears, const int arcs, int64_t sums[AT_ONCE][3])
@@ -451,7 +451,8 @@ leaf_weights (ArmillaPairWork *w, const Leaves *l, int64_t m0, int64_t m1, int s
     }
 }
 
-/* Sums that need every pair; if the sum over all pairs is needed, the last edge is infinity. */
+/* Adds the sums that need every pair; if the sum over all pairs is needed, the last edge is
+ * infinity. */
 static void
 leaf_sums (ArmillaPairWork *w, const Leaves *l, int64_t m0, int64_t m1, int self)
 {

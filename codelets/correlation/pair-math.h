@@ -60,7 +60,7 @@ armilla_wide_add (int64_t *sum, uint64_t low, uint64_t middle, uint64_t high)
   sum[2] = (int64_t) ((uint64_t) sum[2] + high + (b < middle) + (c < carry));
 }
 
-/* sum + a b, a and b of 128 bits, whose product fits 192 bits. */
+/* Adds a b to the sum; a and b have 128 bits, and their product fits 192 bits. */
 ARMILLA_HD void
 armilla_wide_add_product (int64_t *sum, uint64_t a_low, uint64_t a_high, uint64_t b_low,
                           uint64_t b_high)

@@ -36,14 +36,15 @@ typedef struct {
   const double *nodes[2];  /* likewise */
 } ArmillaTripleInput;
 
-/* Number of entries of the histogram, and of words. */
+/* Return the number of entries of the histogram, and of its words. */
 int64_t armilla_triple_entries (const ArmillaTripleShape *shape);
 /* Returns the number of words of scratch that the CPU needs. */
 int64_t armilla_triple_histogram_scratch (const ArmillaTripleShape *shape);
 void armilla_triple_histogram_cpu (const ArmillaTripleShape *shape,
                                    const ArmillaTripleInput *input, int64_t *words,
                                    double *scratch);
-/* For each leaf of apexes, the number of other objects that may be within the last edge. */
+/* Computes, for each leaf of apexes, the number of other objects that may be within the last
+ * edge. */
 void armilla_triple_reach (const ArmillaTripleShape *shape, const ArmillaTripleInput *input,
                            int64_t *reach);
 

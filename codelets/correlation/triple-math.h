@@ -6,7 +6,7 @@
 
 #include "codelets/common/host-device.h"
 
-/* The entry of triangles whose smallest side is in bin a, then b, then c; see
+/* Returns the entry of triangles whose sides, in ascending order, are in bins a, b and c; see
  * armilla_histogram_triangle(). */
 ARMILLA_HD int64_t
 armilla_triple_entry (int64_t n, int64_t a, int64_t b, int64_t c)
@@ -17,7 +17,7 @@ armilla_triple_entry (int64_t n, int64_t a, int64_t b, int64_t c)
          + (b - a) * (2 * left - (b - a) + 1) / 2 + (c - b);
 }
 
-/* Sides in any order; returns -1 for a triangle that is not counted. */
+/* Returns the entry of triangles with sides in any order; -1 for a triangle that is not counted. */
 ARMILLA_HD int64_t
 armilla_triple_place (int64_t n, int equal, int64_t k1, int64_t k2, int64_t k3)
 {
@@ -46,7 +46,7 @@ armilla_triple_place (int64_t n, int equal, int64_t k1, int64_t k2, int64_t k3)
   return armilla_triple_entry (n, k1, k2, k3);
 }
 
-/* Number of edges before m1 that are at or below x, given that those before m0 are. */
+/* Returns the number of edges before m1 that are at or below x, given that those before m0 are. */
 ARMILLA_HD int64_t
 armilla_edges_below (const double *edge, double x, int64_t m0, int64_t m1)
 {

@@ -35,7 +35,7 @@ void armilla_alm_scale_cpu (const ArmillaAlmShape *shape, int64_t n_copies, int6
  * are fields (i, i) for every i, then (i, i + 1), and so on: the first n_spectra of them. */
 void armilla_alm_spectra_cpu (const ArmillaAlmShape *shape, int64_t n_spectra, int64_t lmax,
                               const double *a, const double *b, int add, double *sums);
-/* spectra[spectrum][l] /= 2 l + 1: the last step, on the sum of all blocks. */
+/* spectra[spectrum][l] /= 2 l + 1: the last step, applied to the sum of all blocks. */
 void armilla_spectra_finish_cpu (int64_t lmax, int64_t n_spectra, double *spectra);
 
 /* result[0] <- sum over fields, m and l of (2 - [m = 0]) Re (a conj b), without imaginary parts of

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The small codelets: vectors, windows, spectra, monopole and dipole. */
+/* Codelets of small kernels: vectors, windows, spectra, monopole and dipole. */
 #pragma once
 
 #include <armilla/codelet.h>
@@ -14,7 +14,7 @@ G_BEGIN_DECLS
 typedef struct {
   ArmillaFault *fault; /* this rank's latch */
   gint64 n;            /* number of doubles */
-  gint64 first;        /* number of the first one (zero) */
+  gint64 first;        /* index of the first double (zero) */
   double alpha;        /* factor of x (combine) */
   double beta;         /* factor of y (combine) */
 } ArmillaVectorArgs;
@@ -36,7 +36,7 @@ typedef struct {
   ArmillaFault *fault;              /* this rank's latch */
   ArmillaAlmShape shape;            /* the block, with the number of fields unused */
   ArmillaOrderParts parts;          /* how CUDA kernels sum over the block's orders (dot) */
-  double sign;                      /* of the step (step, turn) */
+  double sign;                      /* sign of the step (step, turn) */
   gboolean adds;                    /* whether the sum continues that of earlier fields (dot) */
   int member; /* number of the member, and of its scalar in the buffers of scalars */
   int n_ranges;                     /* number of ranges of fields of this member */
@@ -54,7 +54,7 @@ typedef struct {
   /* whether these are all m-blocks, so that the task divides the sums by 2 l + 1 */
   gboolean finishes;
   gint64 n_spectra;                               /* number of spectra */
-  gint64 lmax;                                    /* their highest multipole */
+  gint64 lmax;                                    /* highest multipole of the spectra */
   ArmillaAlmShape shapes[ARMILLA_SPECTRA_BLOCKS]; /* the m-blocks, in the order of their orders m */
   /* how CUDA kernels sum over the orders of each m-block */
   ArmillaOrderParts parts[ARMILLA_SPECTRA_BLOCKS];
@@ -82,7 +82,7 @@ typedef struct {
 extern ArmillaCodelet armilla_zero_cl;
 /* Buffers: 0 R x, 1 W (beta = 0) or RW y. y <- alpha x + beta y */
 extern ArmillaCodelet armilla_combine_cl;
-/* Buffers: 0 R numerators, 1 R denominators, 2 R x, 3 RW y. Of a member, y <- y + sign
+/* Buffers: 0 R numerators, 1 R denominators, 2 R x, 3 RW y. For a member, y <- y + sign
  * numerator/denominator x */
 extern ArmillaCodelet armilla_step_cl;
 /* Buffers: as armilla_step_cl. y <- x + sign numerator/denominator y */

@@ -4,44 +4,45 @@
 
 #include "codelets/rings/ring-fft-math.h"
 
-/* alpha x + beta y; an operand whose factor is 0 is ignored, even if it is NaN. */
+/* Returns alpha x + beta y; an operand whose factor is 0 is ignored, even if it is NaN. */
 ARMILLA_HD double
 armilla_combine (double alpha, double x, double beta, double y)
 {
   return alpha == 0 ? (beta == 0 ? 0 : beta * y) : (beta == 0 ? alpha * x : alpha * x + beta * y);
 }
 
-/* sign * numerator / denominator; 0 for 0 / 0: a converged iteration takes no step. */
+/* Returns sign * numerator / denominator; 0 for 0 / 0, since a converged iteration takes no
+ * step. */
 ARMILLA_HD double
 armilla_step_length (double sign, double numerator, double denominator)
 {
   return numerator == 0 ? 0 : sign * (numerator / denominator);
 }
 
-/* Re (a conj b), both complex. */
+/* Returns Re (a conj b), both complex. */
 ARMILLA_HD double
 armilla_real_product (const double *a, const double *b)
 {
   return a[0] * b[0] + a[1] * b[1];
 }
 
-/* Contribution of +m and -m to a sum of Re (a conj b) over all orders. a_l0 is real: imaginary
- * parts of m = 0 are ignored. */
+/* Returns the contribution of +m and -m to a sum of Re (a conj b) over all orders. a_l0 is real:
+ * imaginary parts of m = 0 are ignored. */
 ARMILLA_HD double
 armilla_alm_product (int64_t m, const double *a, const double *b)
 {
   return m > 0 ? 2 * armilla_real_product (a, b) : a[0] * b[0];
 }
 
-/* Position of a_mm in a block that starts at order m_first, in coefficients. */
+/* Returns the position of a_mm in a block that starts at order m_first, in coefficients. */
 ARMILLA_HD int64_t
 armilla_block_offset (int64_t lmax, int64_t m_first, int64_t m)
 {
   return (m - m_first) * (2 * lmax + 3 - m - m_first) / 2;
 }
 
-/* The two fields of spectrum number index: diagonal by diagonal, (0,0), (1,1) ... (0,1), (1,2)
- * ... */
+/* Finds the two fields of spectrum number index: diagonal by diagonal, (0,0), (1,1) ... (0,1),
+ * (1,2) ... */
 ARMILLA_HD void
 armilla_spectrum_fields (int64_t n_fields, int64_t index, int64_t *first, int64_t *second)
 {
@@ -53,7 +54,7 @@ armilla_spectrum_fields (int64_t n_fields, int64_t index, int64_t *first, int64_
   *second = index + distance;
 }
 
-/* Sums over the observed pixels of one ring; f is their value. */
+/* Sums over the observed pixels of one ring; f denotes the value of a pixel. */
 typedef struct {
   double n, c, s, cc, cs, ss; /* sums of 1, cos and sin of the azimuth and of their products */
   double f, fc, fs;
@@ -135,7 +136,7 @@ armilla_moments_solve (const double *moments, int dipole, double *fit)
   return 0;
 }
 
-/* Pixel value minus monopole and dipole; UNSEEN stays UNSEEN. */
+/* Returns the pixel value minus monopole and dipole; UNSEEN stays UNSEEN. */
 ARMILLA_HD double
 armilla_dipole_remove (double value, const double *fit, double cos_theta, double sin_theta,
                        double c, double s)

@@ -15,7 +15,7 @@ extern "C" {
  * adds these sums in order, as if each part were a block. */
 typedef struct {
   int64_t n; /* number of parts, at least 1 */
-  /* (array length=n + 1): first order of each, and the one after the last */
+  /* (array length=n + 1): first order of each part, and the order after the last part */
   int64_t first[ARMILLA_ORDER_PARTS + 1];
 } ArmillaOrderParts;
 

@@ -11,8 +11,8 @@ G_BEGIN_DECLS
 typedef struct {
   ArmillaFault *fault; /* this rank's latch */
   gint64 n_fields;     /* number of fields */
-  gint64 n_pixels;     /* pixels of each */
-  gint64 n_weights;    /* fields of the weights: 1, or n_fields (mask) */
+  gint64 n_pixels;     /* number of pixels of each field */
+  gint64 n_weights;    /* number of fields of the weights: 1, or n_fields (mask) */
   /* weights: whether the mask consists of UNSEEN pixels; mask: whether to set them to UNSEEN */
   gboolean flag;
   double alpha;        /* factor of x (scale, combine) */

@@ -7,16 +7,16 @@
 
 #define ARMILLA_UNSEEN_VALUE (-1.6375e30)
 
-/* Weight of a mask's pixel: 0 if it is UNSEEN, otherwise its value, or 1 if the mask is made
- * @from_unseen pixels. */
+/* Returns the weight of a mask's pixel: 0 if it is UNSEEN; otherwise its value, or 1 if
+ * @from_unseen is set. */
 ARMILLA_HD double
 armilla_pixel_weight (double mask, int from_unseen)
 {
   return armilla_is_unseen_value (mask) ? 0 : from_unseen ? 1 : mask;
 }
 
-/* A pixel after masking. With weight 0 it becomes 0 or UNSEEN, whatever its value; otherwise UNSEEN
- * stays UNSEEN. */
+/* Returns the value of a pixel after masking. With weight 0 it becomes 0 or UNSEEN, whatever its
+ * value; otherwise UNSEEN stays UNSEEN. */
 ARMILLA_HD double
 armilla_pixel_masked (double value, double weight, int outside_unseen)
 {
@@ -25,7 +25,7 @@ armilla_pixel_masked (double value, double weight, int outside_unseen)
   return armilla_is_unseen_value (value) ? ARMILLA_UNSEEN_VALUE : value * weight;
 }
 
-/* alpha x + beta y; UNSEEN if either is, even if its factor is 0. */
+/* Returns alpha x + beta y; UNSEEN if either is, even if its factor is 0. */
 ARMILLA_HD double
 armilla_pixel_sum (double alpha, double x, double beta, double y)
 {
@@ -37,7 +37,7 @@ armilla_pixel_sum (double alpha, double x, double beta, double y)
 /* Statistics of the numbers of a tile over realisations: [array][n]; the first array holds the
  * means. */
 typedef struct {
-  int64_t n;     /* numbers of the tile */
+  int64_t n;     /* number of values of the tile */
   int64_t count; /* number of realisations, including the one being added */
   int unseen;    /* whether numbers may be UNSEEN */
   int squares;   /* whether sums of squared differences from the mean are kept */

@@ -31,7 +31,8 @@ typedef struct {
   double d1, d2, d3, d4;
 } ArmillaLanePowers;
 
-/* A pixel counts unless it is UNSEEN or not finite, or its mask is UNSEEN or 0. */
+/* Returns whether a pixel counts: it is neither UNSEEN nor infinite or NaN, and its mask is neither
+ * UNSEEN nor 0. */
 ARMILLA_HD int
 armilla_pixel_counts (double value, double mask)
 {
@@ -92,8 +93,8 @@ armilla_moments_none (void)
   return none;
 }
 
-/* Moments of a chunk from its sums and the powers of differences from sum.sum / sum.n. The rounding
- * error e of that mean is corrected by shifting the moments by e. */
+/* Returns the moments of a chunk from its sums and the powers of differences from sum.sum / sum.n.
+ * The rounding error e of that mean is corrected by shifting the moments by e. */
 ARMILLA_HD ArmillaMoments
 armilla_moments_of (ArmillaLaneSum sum, ArmillaLanePowers powers)
 {
@@ -113,7 +114,7 @@ armilla_moments_of (ArmillaLaneSum sum, ArmillaLanePowers powers)
   return m;
 }
 
-/* Moments of the union of two sets of pixels. */
+/* Returns the moments of the union of two sets of pixels. */
 ARMILLA_HD ArmillaMoments
 armilla_moments_merge (ArmillaMoments a, ArmillaMoments b)
 {
@@ -126,7 +127,7 @@ armilla_moments_merge (ArmillaMoments a, ArmillaMoments b)
     return b;
   d = b.mean - a.mean;
   m.n = a.n + b.n;
-  r = b.n / m.n; /* fractions of the two sets */
+  r = b.n / m.n; /* fraction of each set */
   q = a.n / m.n;
   m.mean = a.mean + d * r;
   m.m2 = a.m2 + b.m2 + d * d * (a.n * r);
@@ -138,15 +139,15 @@ armilla_moments_merge (ArmillaMoments a, ArmillaMoments b)
   return m;
 }
 
-/* Lower edge of bin b of n between low and high; bin n gives high. */
+/* Returns the lower edge of bin b of n between low and high; bin n gives high. */
 ARMILLA_HD double
 armilla_bin_edge (double low, double high, int64_t n, int64_t b)
 {
   return b == n ? high : low + (high - low) * ((double) b / (double) n);
 }
 
-/* Counter of a value: 0 below the bins, n + 1 above them, else 1 + the number of its bin. A bin
- * includes its lower edge, the last one also its upper edge. */
+/* Returns the counter of a value: 0 below the bins, n + 1 above them, else 1 + the number of its
+ * bin. A bin includes its lower edge, the last one also its upper edge. */
 ARMILLA_HD int64_t
 armilla_bin_of (double low, double high, int64_t n, double value)
 {

@@ -67,14 +67,14 @@ armilla_basis_whole (int64_t lmax)
   return (lmax + 1 + ARMILLA_BASIS_PAD) / 8 * 8;
 }
 
-/* Start values of the orders: q_0 / sin^m theta. */
+/* Returns the start values of the orders: q_0 / sin^m theta. */
 static inline double *
 armilla_basis_norms (const double *basis)
 {
   return (double *) basis + 8;
 }
 
-/* @row from l = m on: l = m, m + 2 .. */
+/* Returns the elements of @row from l = m on: l = m, m + 2 .. */
 static inline double *
 armilla_basis_degrees (const double *basis, ArmillaBasisDegreeRow row, int64_t m)
 {
@@ -83,7 +83,7 @@ armilla_basis_degrees (const double *basis, ArmillaBasisDegreeRow row, int64_t m
   return armilla_basis_norms (basis) + armilla_basis_whole (lmax) + (2 * row + m % 2) * n + m / 2;
 }
 
-/* @row for n = 0, 2 .. 2 lmax; for n = l + m begin at m */
+/* Returns the elements of @row for n = 0, 2 .. 2 lmax; for n = l + m begin at m. */
 static inline double *
 armilla_basis_row (const double *basis, ArmillaBasisRow row)
 {
@@ -93,7 +93,8 @@ armilla_basis_row (const double *basis, ArmillaBasisRow row)
          + 2 * ARMILLA_BASIS_DEGREE_ROWS * armilla_basis_half (lmax);
 }
 
-/* The coefficients of the first steps of order m: a, a + b - 2, b + 2, ARMILLA_BASIS_FIRST each. */
+/* Returns the coefficients of the first steps of order m: a, a + b - 2, b + 2, ARMILLA_BASIS_FIRST
+ * each. */
 static inline double *
 armilla_basis_first (const double *basis, int64_t m)
 {

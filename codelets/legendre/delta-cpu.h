@@ -45,7 +45,7 @@ armilla_delta_column_stride (const ArmillaDeltaShape *shape)
   return ((shape->lmax - shape->m_first) / 2 + 1 + 7) / 8 * 8;
 }
 
-/* Scratch space from the next cache line on. */
+/* Returns the scratch space from the next cache line on. */
 static inline double *
 armilla_delta_aligned (double *scratch)
 {
@@ -76,7 +76,7 @@ typedef void (*ArmillaDeltaAdjoint) (const ArmillaDeltaShape *shape, const doubl
                                      const ArmillaDeltaRows *rows, int fresh, double *prepared,
                                      double *scratch);
 
-/* Computes those of steps k .. k + n - 1 of order m, n <= ARMILLA_DELTA_SEGMENT. */
+/* Computes the factors of steps k .. k + n - 1 of order m, n <= ARMILLA_DELTA_SEGMENT. */
 typedef void (*ArmillaDeltaMakeFactors) (const double *basis, int64_t m, int64_t k, int64_t n,
                                          ArmillaDeltaFactors *factors);
 
@@ -87,5 +87,5 @@ typedef struct {
 
 extern const ArmillaDeltaKernels ARMILLA_EACH_ISA (armilla_delta_kernels);
 extern const ArmillaDeltaAdjoint ARMILLA_EACH_ISA (armilla_delta_adjoint);
-/* for two fields, with AVX-512 */
+/* kernel for two fields, with AVX-512 */
 extern const ArmillaDeltaSynthesis armilla_delta_synthesis_two_avx512;

@@ -20,7 +20,8 @@ delta_orders (const ArmillaDeltaShape &shape)
 #define DELTA_MIN_FIELDS_SYNTHESIS 3
 #define DELTA_FIELDS_OF_WARPS 4
 
-/* Fields field .. field + 15, or to the last, like armilla_delta_synthesis_launch (). */
+/* Synthesises fields field .. field + 15, or up to the last one, like
+ * armilla_delta_synthesis_launch (). */
 cudaError_t delta_synthesis_fields (const ArmillaDeltaShape *shape, int64_t field,
                                     const double *table, const double *prepared,
                                     const double *pairs, double *tile, cudaStream_t stream);
@@ -30,7 +31,7 @@ bool delta_adjoint_fields_fits ();
 cudaError_t delta_adjoint_fields (const ArmillaDeltaShape *shape, int64_t field,
                                   const double *table, const double *tile, const double *pairs,
                                   double *prepared, cudaStream_t stream);
-/* Fields field .. field + 3, or to the last, for a thousand orders or more. */
+/* Adjoint for fields field .. field + 3, or up to the last one; for a thousand orders or more. */
 cudaError_t delta_adjoint_warps (const ArmillaDeltaShape *shape, int64_t field, const double *table,
                                  const double *tile, const double *pairs, double *prepared,
                                  cudaStream_t stream);

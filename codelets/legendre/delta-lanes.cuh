@@ -65,7 +65,7 @@ struct Order
 {
   int64_t m;
   int n;                /* steps */
-  const double *table;  /* its three columns */
+  const double *table;  /* the order's three columns */
   double norm;
   int64_t before;       /* number of steps of the block's earlier orders */
 };
@@ -146,8 +146,8 @@ is_polar (double cosine)
   return cosine * cosine >= ARMILLA_DELTA_POLAR_X;
 }
 
-/* Forms that a warp's pairs need, the same for all orders: bit (1 << form). Pairs at, at + 32 .. of
- * each lane. */
+/* Returns the forms that a warp's pairs need, the same for all orders, as bits (1 << form). A lane
+ * has the pairs at, at + 32 .. */
 template <int R>
 __device__ __forceinline__ unsigned
 forms_wanted (const double *__restrict__ pairs, int64_t n, int64_t at)
@@ -221,7 +221,7 @@ template <int R> struct Lanes
       }
   }
 
-  /* q where it matters, 0 elsewhere. */
+  /* Returns q of pairs that matter, 0 for other pairs. */
   __device__ __forceinline__ double
   value (int r) const
   {
@@ -243,8 +243,8 @@ template <int R> struct Lanes
     set_phase ();
   }
 
-  /* When some matter, values one scale below are converted too: they are doubles, and contribute
-   * nothing. */
+  /* When some pairs matter, values one scale below are converted too: they fit doubles, and
+   * contribute nothing. */
   __device__ __forceinline__ void
   set_phase ()
   {
@@ -280,7 +280,7 @@ template <int R> struct Lanes
          const Order &o, Form form, const Powers<R> &powers)
   {
     const int64_t n = shape.n_pairs;
-    double sine = -1, cosine = 0; /* of the pair nearest to the equator */
+    double sine = -1, cosine = 0; /* sine and cosine of the pair nearest to the equator */
 
 #pragma unroll
     for (int r = 0; r < R; r++)

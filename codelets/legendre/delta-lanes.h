@@ -181,7 +181,7 @@ lanes_init (Lanes *lanes, const ArmillaDeltaShape *shape, const double *pairs,
     }
 }
 
-/* Phase of a group whose lanes have scales of 0 (matters) and below. */
+/* Returns the phase of a group whose lanes have scales of 0 (matters) and below. */
 SIMD_INLINE Phase
 lanes_phase (const double *scale)
 {
@@ -199,7 +199,7 @@ lanes_phase (const double *scale)
   return !matters ? PHASE_SKIP : below ? PHASE_MIXED : PHASE_FULL;
 }
 
-/* q and d of a group's lanes at k = 0 of order m; then advances sin^m to the next order. */
+/* Sets q and d of a group's lanes at k = 0 of order m, then advances sin^m to the next order. */
 static void
 group_start (Lanes *lanes, int64_t g, int64_t m, double norm)
 {

@@ -25,10 +25,10 @@
 
 #include "codelets/common/dd-math.h"
 
-/* A value v of scale n stands for v 2^(800 n), n <= 0. Values below 2^-100 are negligible and are
+/* A value v of scale n represents v 2^(800 n), n <= 0. Values below 2^-100 are negligible and are
  * kept at n < 0 and do not contribute. While n < 0, |v| is in [2^-100, 2^700) when it is checked,
- * every ARMILLA_DELTA_CHECK steps. A step multiplies it by less than 2^16 up to lmax 65536;
- * from the threshold on, 8 steps by less than 2^42. */
+ * every ARMILLA_DELTA_CHECK steps. A step multiplies it by less than 2^16 up to lmax 65536; from
+ * the threshold on, 8 steps by less than 2^42. */
 #define ARMILLA_DELTA_UP 0x1p+800
 #define ARMILLA_DELTA_DOWN 0x1p-800
 #define ARMILLA_DELTA_SMALL 0x1p-100
@@ -41,15 +41,15 @@
 /* if both sine and cosine squared exceed this, the plain form is as accurate as the others */
 #define ARMILLA_DELTA_PLAIN_X 0.08
 
-/* Number of steps of order m: degrees m, m + 2 .. of the even part, each with the odd degree that
- * follows. */
+/* Returns the number of steps of order m: degrees m, m + 2 .. of the even part, each with the odd
+ * degree that follows. */
 ARMILLA_HD int64_t
 armilla_delta_steps (int64_t lmax, int64_t m)
 {
   return (lmax - m) / 2 + 1;
 }
 
-/* Steps of orders m_first .. m - 1. */
+/* Returns the number of steps of orders m_first .. m - 1. */
 ARMILLA_HD int64_t
 armilla_delta_steps_before (int64_t lmax, int64_t m_first, int64_t m)
 {
@@ -58,15 +58,15 @@ armilla_delta_steps_before (int64_t lmax, int64_t m_first, int64_t m)
   return n * n / 4 - r * r / 4;
 }
 
-/* Complex coefficients of orders m_first .. m - 1. */
+/* Returns the number of complex coefficients of orders m_first .. m - 1. */
 ARMILLA_HD int64_t
 armilla_delta_alm_before (int64_t lmax, int64_t m_first, int64_t m)
 {
   return (m - m_first) * (2 * lmax + 3 - m - m_first) / 2;
 }
 
-/* Gamma (z + 1) / Gamma (z + 1/2), z > -1/2: recursion upwards, then the asymptotic series in
- * w = z + 1/4, whose coefficients are those of Euler's numbers. */
+/* Returns Gamma (z + 1) / Gamma (z + 1/2), z > -1/2: recursion upwards, then the asymptotic series
+ * in w = z + 1/4, whose coefficients are those of Euler's numbers. */
 ARMILLA_HD double
 armilla_delta_gamma_ratio (double z)
 {
@@ -87,9 +87,9 @@ armilla_delta_gamma_ratio (double z)
   return armilla_dd_divide (up, down).hi * (w + w * s);
 }
 
-/* a_0. The solution of g (y) g (y - 2) = y that does not alternate is g (y) = 2 Gamma (y / 4 + 1) /
- * Gamma (y / 4 + 1/2), and 1 / (eps_l eps_{l-1})^2 is a quotient of eight such linear factors.
- * Nearby values would serve as well: only smoothness depends on a_0. */
+/* Returns a_0. The solution of g (y) g (y - 2) = y that does not alternate is g (y) = 2 Gamma (y /
+ * 4 + 1) / Gamma (y / 4 + 1/2), and 1 / (eps_l eps_{l-1})^2 is a quotient of eight such linear
+ * factors. Nearby values would serve as well: only smoothness depends on a_0. */
 ARMILLA_HD double
 armilla_delta_first_a (int64_t m)
 {
@@ -104,8 +104,8 @@ armilla_delta_first_a (int64_t m)
   return 4 * n / d;
 }
 
-/* q_0 / sin^m theta, with the Condon-Shortley phase:
- * P_mm = (-1)^m sqrt ((2m+1)!! / (2m)!! / (4 pi)) sin^m theta. */
+/* Returns q_0 / sin^m theta, with the Condon-Shortley phase: P_mm = (-1)^m sqrt ((2m+1)!! / (2m)!!
+ * / (4 pi)) sin^m theta. */
 ARMILLA_HD double
 armilla_delta_norm (int64_t m, double first_a)
 {
@@ -153,8 +153,8 @@ armilla_delta_odd (double a, int64_t l, int64_t m, double *A, double *B)
   *B = a * ((j + 1 - f) * (j + 1 + f)) / ((2 * j + 1) * (2 * j + 3));
 }
 
-/* x^m, 0 <= x <= 1, in double-double with a scale as defined above. In plain double its relative
- * error would be m 1e-16. */
+/* Returns x^m, 0 <= x <= 1, in double-double with a scale as defined above. In plain double its
+ * relative error would be m 1e-16. */
 ARMILLA_HD ArmillaDd
 armilla_delta_power (ArmillaDd x, int64_t m, double *scale)
 {
@@ -185,10 +185,10 @@ armilla_delta_power (ArmillaDd x, int64_t m, double *scale)
   return r;
 }
 
-/* Lower bound of the decay of P_lm, l <= lmax, at this ring: relative to their maxima they are
- * below exp (-result). In the WKB approximation P_lm decays from the turning point towards the pole
- * as exp (-nu (mu artanh (w / mu) - artanh (w))), nu = lmax + 1/2, mu = m / nu, w = sqrt (mu^2 -
- * sin^2) / cos. */
+/* Returns the lower bound of the decay of P_lm, l <= lmax, at this ring: relative to their maxima
+ * they are below exp (-result). In the WKB approximation P_lm decays from the turning point towards
+ * the pole as exp (-nu (mu artanh (w / mu) - artanh (w))), nu = lmax + 1/2, mu = m / nu, w = sqrt
+ * (mu^2 - sin^2) / cos. */
 ARMILLA_HD double
 armilla_delta_decay (int64_t lmax, int64_t m, double sine, double cosine)
 {
@@ -203,8 +203,8 @@ armilla_delta_decay (int64_t lmax, int64_t m, double sine, double cosine)
   return nu * (mu * log ((mu + w) * f / sine) - log ((1 + w) * f));
 }
 
-/* Whether all P_lm with l <= lmax stay below 2^-100 at this ring. 90 is 100 ln 2 and a margin of
- * 1e9 for the WKB approximation. */
+/* Returns whether all P_lm with l <= lmax stay below 2^-100 at this ring. 90 is 100 ln 2 and a
+ * margin of 1e9 for the WKB approximation. */
 ARMILLA_HD int
 armilla_delta_negligible (int64_t lmax, int64_t m, double sine, double cosine)
 {

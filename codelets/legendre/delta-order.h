@@ -150,9 +150,9 @@ state_store (const State *s, Lanes *lanes, int64_t group)
     }
 }
 
-/* A step of all lanes. @x: of the group. Kernels take it before they add the sums of q, of which
- * they keep a copy: processors start ready instructions in program order, and the next step waits
- * for the recurrence, nothing for the sums. */
+/* A step of all lanes. @x: x of the group. Kernels run the step before they add the sums of q, of
+ * which they keep a copy: processors start ready instructions in program order, and the next step
+ * depends on the recurrence, while no instruction depends on the sums. */
 SIMD_INLINE void
 state_step (const Form form, State *s, const double *x, double a, double p)
 {
@@ -236,7 +236,7 @@ group_advance (Lanes *lanes, int64_t group, const Order *o, int64_t k, int64_t e
   return group_run (FORM_SUM, lanes, group, o, k, end, out);
 }
 
-/* A number for each step from k on: the product of the factors of l, l - m and l + m. */
+/* Returns a number for each step from k on: the product of the factors of l, l - m and l + m. */
 SIMD_INLINE V
 product_of_three (const double *of_l, const double *of_n, int64_t m, int64_t k)
 {

@@ -33,7 +33,8 @@ typedef struct {
   int64_t lmax, m, n_steps, n_fields;
   const double *basis;
   double *alm[FIELDS]; /* (re, im) of l = m .. lmax */
-  double *prepared;    /* of the first field; the next one is 4 n_steps later */
+  double *prepared;    /* prepared a_lm of the first field; those of the next one are 4 n_steps
+                        * later */
   Two odd[FIELDS];     /* alternating sum of the previous step */
 } Part;
 

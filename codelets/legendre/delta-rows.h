@@ -10,9 +10,9 @@
 /* Position of a chunk in a tile: [field][slot][order], complex. */
 typedef struct {
   const ArmillaDeltaShape *shape;
-  int64_t n_pairs; /* of the tile */
+  int64_t n_pairs; /* number of ring pairs of the tile */
   double *tile;    /* at the chunk's first order */
-  int n_orders;    /* of the chunk */
+  int n_orders;    /* number of orders of the chunk */
 } Chunk;
 
 static Chunk
@@ -100,7 +100,7 @@ rows_store (const Chunk *chunk, int64_t field, const double *pair, int south, V 
     }
 }
 
-/* The reverse; absent rows are 0. */
+/* The reverse of the function above; absent rows are 0. */
 SIMD_INLINE void
 rows_load (const Chunk *chunk, int64_t field, const double *pair, int south, V *value)
 {

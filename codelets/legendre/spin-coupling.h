@@ -98,7 +98,7 @@ armilla_spin_runs (const ArmillaSpinShape *shape, ArmillaSpinRun runs[ARMILLA_SP
     }
 }
 
-/* f+, f0, f- of degree l >= j >= 1. */
+/* Computes f+, f0 and f- of degree l >= j >= 1. */
 ARMILLA_HD void
 armilla_spin_factors (int64_t l, int64_t j, double f[3])
 {
@@ -109,7 +109,7 @@ armilla_spin_factors (int64_t l, int64_t j, double f[3])
   f[2] = sqrt ((x + y) * (x + y - 1) / ((2 * x - 1) * (2 * x + 1))) / x;
 }
 
-/* Number of doubles of ArmillaSpinNumbers, an even number. */
+/* Returns the number of doubles of ArmillaSpinNumbers, an even number. */
 ARMILLA_HD int64_t
 armilla_spin_numbers_size (const ArmillaSpinShape *shape)
 {
@@ -118,7 +118,7 @@ armilla_spin_numbers_size (const ArmillaSpinShape *shape)
   return (2 * top + 4 + 3 * shape->spin * (top + 1) + 1) / 2 * 2;
 }
 
-/* Sets their addresses in an array of that size. */
+/* Sets the addresses of the parts of ArmillaSpinNumbers in an array of that size. */
 ARMILLA_HD ArmillaSpinNumbers
 armilla_spin_numbers (const ArmillaSpinShape *shape, const double *array)
 {
@@ -129,7 +129,7 @@ armilla_spin_numbers (const ArmillaSpinShape *shape, const double *array)
   return numbers;
 }
 
-/* Number i of the array. */
+/* Returns element i of the array. */
 ARMILLA_HD double
 armilla_spin_number (const ArmillaSpinShape *shape, int64_t i)
 {
@@ -151,7 +151,8 @@ typedef struct {
   int run;
   int64_t lmax, m_first;  /* of E and B */
   int64_t n_alm;          /* complex numbers of E in the block */
-  int64_t m, step;        /* order of E and B for the first scalar order, and its increment */
+  int64_t m, step;        /* order of E and B for the first scalar order, and its increment from one
+                           * scalar order to the next */
   int64_t order, n;       /* first scalar order, and their number */
   int64_t n_scalar;       /* complex numbers of a scalar field */
   int64_t table, prepared; /* positions of delta_prepare's operands */
@@ -184,7 +185,7 @@ armilla_spin_chunk (const ArmillaSpinShape *shape, const ArmillaSpinRun *runs, i
   return c;
 }
 
-/* The work of one thread: degree k of those of order i of a chunk, one map. */
+/* Performs the work of one thread: degree k of those of order i of a chunk, for one map. */
 ARMILLA_HD void
 armilla_spin_chunk_couple (const ArmillaSpinChunk *c, int spin, int64_t i, int64_t k, int64_t map,
                            const ArmillaSpinNumbers *numbers, const double *alm, double *scalar)
@@ -206,7 +207,7 @@ armilla_spin_chunk_couple (const ArmillaSpinChunk *c, int spin, int64_t i, int64
   q[2 * c->n_scalar + 1] = p.v[3];
 }
 
-/* The transpose, added to E and B: degree k of those of E's order. */
+/* The transpose, which adds to E and B: degree k of those of E's order. */
 ARMILLA_HD void
 armilla_spin_chunk_couple_back (const ArmillaSpinChunk *c, int spin, int64_t i, int64_t k,
                                 int64_t map, const ArmillaSpinNumbers *numbers,
@@ -230,14 +231,14 @@ armilla_spin_chunk_couple_back (const ArmillaSpinChunk *c, int spin, int64_t i, 
   e[2 * c->n_alm + 1] += p.v[3];
 }
 
-/* Adjacent rings of a block that are all near a pole, or all not; their rows in the block's tile
- * and in that of a run. */
+/* Adjacent rings of a block, either all near a pole or none; their rows in the block's tile and in
+ * that of a run. */
 typedef struct {
   int64_t n_pairs, n_orders, m_first; /* of the block */
   int64_t first, n;                   /* of these rings */
 } ArmillaSpinRows;
 
-/* 1 / sin^s or 1 / (1 + cos)^s */
+/* Returns 1 / sin^s or 1 / (1 + cos)^s of a ring. */
 ARMILLA_HD double
 armilla_spin_row_factor (const ArmillaSpinRows *rows, const double *pairs, int64_t ring, int spin,
                          int polar)
@@ -252,7 +253,8 @@ armilla_spin_row_factor (const ArmillaSpinRows *rows, const double *pairs, int64
   return f;
 }
 
-/* Position of a ring's rows of a field in the block's tile, and in that of a run of n orders. */
+/* Return the position of a ring's rows of a field in the block's tile, and in the tile of a run of
+ * n orders. */
 ARMILLA_HD int64_t
 armilla_spin_rows_tile (const ArmillaSpinRows *rows, int64_t field, int64_t ring)
 {

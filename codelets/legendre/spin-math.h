@@ -58,7 +58,7 @@ armilla_spin_step (int run, int spin, int64_t lmax, int64_t m, int j,
   return step;
 }
 
-/* Whether the fields have degree l before the step. */
+/* Returns whether the fields have degree l before the step. */
 ARMILLA_HD int
 armilla_spin_step_has (const ArmillaSpinStep *step, int64_t l)
 {
@@ -67,7 +67,7 @@ armilla_spin_step_has (const ArmillaSpinStep *step, int64_t l)
   return l >= m && l >= step->j + 1 && l <= step->lmax + step->spin - step->j - 1;
 }
 
-/* Contribution of degree l to l + 1. */
+/* Returns the contribution of degree l to l + 1. */
 ARMILLA_HD double
 armilla_spin_up (const ArmillaSpinStep *step, int64_t l)
 {
@@ -94,7 +94,7 @@ armilla_spin_same (const ArmillaSpinStep *step, int64_t l, double same[2])
   same[0] = step->run == ARMILLA_SPIN_MIDDLE ? -same[1] : same[1];
 }
 
-/* Contribution of degree l to l - 1. */
+/* Returns the contribution of degree l to l - 1. */
 ARMILLA_HD double
 armilla_spin_down (const ArmillaSpinStep *step, int64_t l)
 {
@@ -108,7 +108,8 @@ armilla_spin_down (const ArmillaSpinStep *step, int64_t l)
          * (root[l + m] * root[last]);
 }
 
-/* E and B of one degree as the two fields of a run. Imaginary parts of m = 0 are ignored. */
+/* Returns E and B of one degree as the two fields of a run. Imaginary parts of m = 0 are
+ * ignored. */
 ARMILLA_HD ArmillaSpinPair
 armilla_spin_start (int run, int spin, int64_t l, int64_t m, const double e[2], const double b[2])
 {
@@ -133,7 +134,7 @@ armilla_spin_start (int run, int spin, int64_t l, int64_t m, const double e[2], 
   return p;
 }
 
-/* The transpose; @eb: E re, im, B re, im. */
+/* The transpose of armilla_spin_start (). @eb: E re, im, B re, im. */
 ARMILLA_HD ArmillaSpinPair
 armilla_spin_start_back (int run, int spin, int64_t l, int64_t m, ArmillaSpinPair p)
 {
@@ -160,7 +161,7 @@ armilla_spin_start_back (int run, int spin, int64_t l, int64_t m, ArmillaSpinPai
   return eb;
 }
 
-/* The two scalar fields of a run at one degree. @order: theirs */
+/* Returns the two scalar fields of a run at one degree. @order: order of these fields */
 ARMILLA_HD ArmillaSpinPair
 armilla_spin_end (int run, int spin, int64_t order, ArmillaSpinPair p)
 {

@@ -20,7 +20,7 @@ run_shape (const ArmillaSpinShape *shape, const ArmillaSpinRun &run, int64_t n_p
            2 * shape->n_maps, n_pairs, shape->isa };
 }
 
-/* Grid of thread blocks for @n numbers of a row, each ring and field. */
+/* Returns the grid of thread blocks for @n numbers of a row, each ring and field. */
 dim3
 grid_of (int64_t n, int64_t rings, int64_t fields)
 {

@@ -57,7 +57,7 @@ int64_t armilla_spin_coupling_size (const ArmillaSpinShape *shape); /* scratch o
                                                                      * finish */
 int64_t armilla_spin_scratch_size (const ArmillaSpinShape *shape);  /* scratch of synthesis and
                                                                      * adjoint */
-/* for a GPU */
+/* Returns the number of doubles of scratch that prepare and finish need on a GPU. */
 int64_t armilla_spin_cuda_coupling_size (const ArmillaSpinShape *shape);
 int64_t armilla_spin_cuda_scratch_size (const ArmillaSpinShape *shape);
 /* Returns the number of doubles of the first part of the prepared a_lm, that for rings that are not

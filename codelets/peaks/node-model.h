@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Performance of a kind of machine, for forecasts and choices. Immutable once read: threads may
- * share it. */
+/* Performance of a kind of machine, for forecasts and for the selection of algorithms. Immutable
+ * once read: threads may share it. */
 #pragma once
 
 #include <armilla/error.h>
@@ -26,15 +26,15 @@ typedef struct {
   gboolean gpus;     /* whether the workers are GPUs */
   double speed;      /* speed of a core relative to those of other machines, in any unit */
   double memory;     /* bytes */
-  double gpu_memory; /* bytes of a GPU */
-  double bandwidth;  /* to and from the network, bytes/s each way */
-  double latency;    /* of a message, s */
-  double message;    /* s per message of StarPU-MPI's thread, at either end */
+  double gpu_memory; /* memory of a GPU, bytes */
+  double bandwidth;  /* bandwidth to and from the network, bytes/s in each direction */
+  double latency;    /* latency of a message, s */
+  double message;    /* time that StarPU-MPI's thread takes per message, at either end, s */
   double device;     /* bandwidth between the memories of GPU and host, bytes/s */
-  double own;        /* s to submit a task that this rank runs */
-  double other;      /* s to submit a task that another rank runs */
-  double task;       /* s between two tasks of one worker */
-  double start;      /* s from program start to the first task */
+  double own;        /* time to submit a task that this rank runs, s */
+  double other;      /* time to submit a task that another rank runs, s */
+  double task;       /* time between two tasks of one worker, s */
+  double start;      /* time from program start to the first task, s */
   double core_flops; /* peak operations per second of one core; 0 if unknown */
   /* bytes per second, read plus written, of one core copying memory; 0 if unknown */
   double core_bytes;

@@ -12,12 +12,16 @@ typedef struct {
    * multiply-add counts as two */
   double core_flops;
   double core_bytes; /* bytes per second, read plus written, of one core copying memory */
-  double gpu_flops;  /* the same of one GPU, without its tensor cores; 0 without a GPU */
-  double gpu_bytes;  /* the same of a copy within the memory of one GPU; 0 without a GPU */
+  double gpu_flops;  /* double-precision operations per second of one GPU, without its tensor cores;
+                      * 0 without a GPU */
+  double gpu_bytes;  /* bytes per second, read plus written, of a copy within the memory of one GPU;
+                      * 0 without a GPU */
 } ArmillaPeaks;
 
 void armilla_peaks_measure_core (ArmillaPeaks *peaks);
-int armilla_peaks_measure_gpu (ArmillaPeaks *peaks, int device); /* in builds with CUDA only */
+int armilla_peaks_measure_gpu (ArmillaPeaks *peaks, int device); /* Measures the peak rates of a
+                                                                  * GPU. In builds with CUDA
+                                                                  * only. */
 
 #ifdef __cplusplus
 }

@@ -27,27 +27,27 @@
  * @n_columns: pixels per ring, even
  * @width: width of the kernel
  * @first_pair: first ring pair in which supports begin
- * @n_pairs: number of them
+ * @n_pairs: number of ring pairs in which supports begin
  */
 typedef struct {
   int64_t n_rings, n_columns, width, first_pair, n_pairs;
 } ArmillaPointsBand;
 
-/* Supports of the first band begin beyond the pole. */
+/* Returns the first row of a band; supports of the first band begin beyond the pole. */
 ARMILLA_HD int64_t
 armilla_points_first_row (const ArmillaPointsBand *band)
 {
   return band->first_pair == 0 ? -(band->width / 2) : band->first_pair;
 }
 
-/* Number of rings of a half in which supports begin. */
+/* Returns the number of rings of a half in which supports begin. */
 ARMILLA_HD int64_t
 armilla_points_rows (const ArmillaPointsBand *band)
 {
   return band->first_pair + band->n_pairs - armilla_points_first_row (band);
 }
 
-/* Number of rings of a half that have supports: with the halo. */
+/* Returns the number of rings of a half that have supports: with the halo. */
 ARMILLA_HD int64_t
 armilla_points_all_rows (const ArmillaPointsBand *band)
 {
@@ -60,8 +60,8 @@ armilla_points_cuts (int64_t n)
   return (n + ARMILLA_POINTS_CELL - 1) / ARMILLA_POINTS_CELL;
 }
 
-/* First of @n rings or columns that belongs to cut @i; cut @i ends where cut @i + 1 begins. Cuts
- * of one run differ by 1 at most, so that those of two or more are wider than 15. */
+/* Returns the first of @n rings or columns that belongs to cut @i; cut @i ends where cut @i + 1
+ * begins. Cuts of one run differ by 1 at most, so that those of two or more are wider than 15. */
 ARMILLA_HD int64_t
 armilla_points_cut (int64_t n, int64_t i)
 {
@@ -70,7 +70,7 @@ armilla_points_cut (int64_t n, int64_t i)
   return (i * n + cuts - 1) / cuts;
 }
 
-/* Number of cells of a band: [half][cut of rows][cut of columns]. */
+/* Returns the number of cells of a band: [half][cut of rows][cut of columns]. */
 ARMILLA_HD int64_t
 armilla_points_cells (const ArmillaPointsBand *band)
 {
@@ -100,7 +100,8 @@ armilla_points_cell (const ArmillaPointsBand *band, int64_t i)
   return cell;
 }
 
-/* Number of rings that a tile of ring pairs has: the equator of an odd number of rings is one. */
+/* Returns the number of rings that a tile of ring pairs has; the equator of an odd number of rings
+ * is one ring. */
 ARMILLA_HD int64_t
 armilla_points_tile_rows (const ArmillaPointsBand *band, int64_t first_pair, int64_t n_pairs)
 {
@@ -113,7 +114,8 @@ typedef struct {
   int south, beyond;
 } ArmillaPointsRing;
 
-/* Row @row, counted from the pole, of a half. Rows of small grids end beyond the other pole. */
+/* Returns the ring of row @row, counted from the pole, of a half. Rows of small grids end beyond
+ * the other pole. */
 ARMILLA_HD ArmillaPointsRing
 armilla_points_ring (const ArmillaPointsBand *band, int64_t half, int64_t row)
 {
@@ -127,7 +129,8 @@ armilla_points_ring (const ArmillaPointsBand *band, int64_t half, int64_t row)
   return ring;
 }
 
-/* Index in a tile of a ring of one of its pairs: northern rings, then southern ones in reverse. */
+/* Returns the index in a tile of a ring of one of its pairs: northern rings, then southern ones in
+ * reverse. */
 ARMILLA_HD int64_t
 armilla_points_tile_row (const ArmillaPointsBand *band, int64_t first_pair, int64_t n_pairs,
                          const ArmillaPointsRing *ring)
@@ -137,7 +140,7 @@ armilla_points_tile_row (const ArmillaPointsBand *band, int64_t first_pair, int6
   return ring->south ? armilla_points_tile_rows (band, first_pair, n_pairs) - 1 - i : i;
 }
 
-/* Ring, counted from the north pole, of a row of the tile that has a band's pairs. */
+/* Returns the ring, counted from the north pole, of a row of the tile that has a band's pairs. */
 ARMILLA_HD int64_t
 armilla_points_ring_of_row (const ArmillaPointsBand *band, int64_t row)
 {
@@ -147,7 +150,7 @@ armilla_points_ring_of_row (const ArmillaPointsBand *band, int64_t row)
                              : band->n_rings - 1 - band->first_pair - (n - 1 - row);
 }
 
-/* A band of the same grid. */
+/* Returns another band of the same grid. */
 ARMILLA_HD ArmillaPointsBand
 armilla_points_other_band (const ArmillaPointsBand *band, int64_t first_pair, int64_t n_pairs)
 {
@@ -158,8 +161,8 @@ armilla_points_other_band (const ArmillaPointsBand *band, int64_t first_pair, in
   return other;
 }
 
-/* Row of a band's spread values, counted from its first one; negative: none. beyond: the row
- * belongs to a ring beyond a pole. */
+/* Row of a band's spread values, counted from its first row; negative: none. beyond: whether the
+ * row belongs to a ring beyond a pole. */
 typedef struct {
   int64_t half, row;
   int beyond;

@@ -10,8 +10,8 @@ G_BEGIN_DECLS
 
 typedef struct {
   ArmillaFault *fault;      /* latch of this rank */
-  ArmillaPointsShape shape; /* of the fields that the task works on */
-  int64_t first_field;      /* index of the first of them in the tiles and the values */
+  ArmillaPointsShape shape; /* shape of the fields that the task processes */
+  int64_t first_field;      /* index of the first of these fields in the tiles and the values */
   ArmillaPointsTiles tiles; /* the tiles, or the bands, of the last buffers */
 } ArmillaPointsArgs;
 

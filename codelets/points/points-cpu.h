@@ -19,18 +19,18 @@ typedef struct {
   double rows[ARMILLA_POINTS_CHUNK * ARMILLA_POINTS_MAX_WIDTH];    /* [group][tap][point] */
   double columns[ARMILLA_POINTS_CHUNK * ARMILLA_POINTS_MAX_WIDTH]; /* [point][tap] */
   double values[ARMILLA_POINTS_CHUNK];
-  double offset[ARMILLA_POINTS_CHUNK]; /* of the support in the patch */
+  double offset[ARMILLA_POINTS_CHUNK]; /* position of the support in the patch */
 } ArmillaPointsRoom;
 
-/* What positions on a grid are computed with; angles are multiplied by the scales, of which the low
- * parts are beyond double precision. */
+/* Constants for the computation of positions on a grid. Angles are multiplied by the scales, whose
+ * low parts extend double precision. */
 typedef struct {
   double width, last_ring, n_columns; /* last_ring: counted from the north pole */
   double row_scale, row_scale_low, column_scale, column_scale_low;
 } ArmillaPointsScales;
 
-/* Positions at which supports begin: the row, counted from the first one beyond the pole, that of
- * the southern half minus 1 and the sign changed, and the column; parts are multiples of 2^-47. */
+/* Positions at which supports begin: the row, counted from the first one beyond the pole (in the
+ * southern half, -1 minus this number), and the column. Fractions are multiples of 2^-47. */
 typedef struct {
   double row[ARMILLA_POINTS_CHUNK], row_part[ARMILLA_POINTS_CHUNK];
   double column[ARMILLA_POINTS_CHUNK], column_part[ARMILLA_POINTS_CHUNK];

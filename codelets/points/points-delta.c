@@ -138,7 +138,7 @@ chunk_from (const Call *call, int64_t first)
   return chunk;
 }
 
-/* Row of a ring in a field of a tile. */
+/* Returns the row of a ring in a field of a tile. */
 static double *
 row_of (const Call *call, const Circle *circle, double *tile, int64_t field, int64_t ring)
 {

@@ -22,7 +22,7 @@ extern "C" {
  * ArmillaPointsDeltaShape:
  * @n_fields: number of fields
  * @m_first: first order of the tiles
- * @n_orders: number of their orders
+ * @n_orders: number of orders of the tiles
  * @spin: spin of the fields
  * @n_coarse: coarse rings, with both poles
  * @n_fine: fine rings, with both poles; more than the coarse ones

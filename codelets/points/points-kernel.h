@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The function of position by which values of an oversampled grid are interpolated: piecewise
- * polynomials, one per tap, that approximate exp (beta (sqrt (1 - x^2) - 1)). Dividing the Fourier
- * coefficients of the grid by its transform makes interpolation exact up to aliasing. */
+/* Kernel with which values of an oversampled grid are interpolated: piecewise polynomials, one per
+ * tap, that approximate exp (beta (sqrt (1 - x^2) - 1)). Dividing the Fourier coefficients of the
+ * grid by its transform makes interpolation exact up to aliasing. */
 #pragma once
 
 #include <stdint.h>
@@ -41,7 +41,8 @@ typedef struct {
  * 2 @oversampling samples per period. Returns 0, or -1 if no kernel is that accurate. */
 int armilla_points_kernel_init (ArmillaPointsKernel *kernel, double epsilon, double oversampling);
 
-/* Fourier transform of the kernel for a wave that advances by @wave radians per grid point. */
+/* Returns the Fourier transform of the kernel for a wave that advances by @wave radians per grid
+ * point. */
 double armilla_points_kernel_transform (const ArmillaPointsKernel *kernel, double wave);
 
 #ifdef __cplusplus

@@ -43,8 +43,8 @@ typedef struct {
 
 ArmillaPointsBand armilla_points_grid_band (const ArmillaPointsGrid *grid, int64_t i);
 
-/* Finds the cells of @n points: colatitudes from 0 to pi and any longitudes, radians. NULL if out
- * of memory. */
+/* Finds the cells of @n points: colatitudes from 0 to pi and any longitudes, radian. Returns NULL
+ * if out of memory. */
 ArmillaPointsSort *armilla_points_sort_new (const ArmillaPointsGrid *grid, const double *theta,
                                             const double *phi, int64_t n);
 /* places: [n][row, column] in a cell, of the sorted points; order: [n], their numbers. Returns

@@ -32,8 +32,8 @@ typedef struct {
 /**
  * ArmillaPointsTiles:
  * @n: number of tiles
- * @first_pair: first pair of each
- * @n_pairs: number of pairs of each
+ * @first_pair: first pair of each tile
+ * @n_pairs: number of pairs of each tile
  *
  * Tiles of the grid, in the order of the pairs, or bands. A tile is double, [field][row][column]:
  * the northern rings of its pairs, then the southern ones in reverse. The spread values of a band
@@ -44,21 +44,22 @@ typedef struct {
   int64_t first_pair[ARMILLA_POINTS_TILES], n_pairs[ARMILLA_POINTS_TILES];
 } ArmillaPointsTiles;
 
-/* First pair that a band reads or writes; end: after the last one. */
+/* Returns the first pair that a band reads or writes; sets end to the pair after the last one. */
 int64_t armilla_points_needed (const ArmillaPointsBand *band, int64_t *end);
-/* Number of doubles of a tile, and of the spread values of a band. */
+/* Returns the number of doubles of a tile, and of the spread values of a band. */
 int64_t armilla_points_tile_size (const ArmillaPointsShape *shape, int64_t first_pair,
                                   int64_t n_pairs);
 int64_t armilla_points_spread_size (const ArmillaPointsShape *shape);
 
-/* Values at the points, from all tiles that the band needs. */
+/* Interpolates the values at the points from all tiles that the band needs. */
 void armilla_points_interpolate_cpu (const ArmillaPointsShape *shape, const double *places,
                                      const int64_t *start, const ArmillaPointsTiles *tiles,
                                      const double *const *tile, double *values);
 /* The transpose up to armilla_points_gather_cpu (). The order of the sums is that of the points. */
 void armilla_points_spread_cpu (const ArmillaPointsShape *shape, const double *places,
                                 const int64_t *start, const double *values, double *spread);
-/* One tile, the band of the shape, as the sum of what the bands that need it have spread. */
+/* Computes one tile, that of the shape's band, as the sum of the values that all bands have spread
+ * to it. */
 void armilla_points_gather_cpu (const ArmillaPointsShape *shape, const ArmillaPointsTiles *bands,
                                 const double *const *spread, double *tile);
 

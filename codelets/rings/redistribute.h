@@ -26,7 +26,7 @@ typedef struct {
   int64_t tile_first; /* index of the first of the n_pairs pairs in the tile */
 } ArmillaRedistributeShape;
 
-/* Row of the tile that corresponds to row @row of the modes. */
+/* Returns the row of the tile that corresponds to row @row of the modes. */
 ARMILLA_HD int64_t
 armilla_redistribute_tile_row (const ArmillaRedistributeShape *shape, int64_t row)
 {

@@ -19,8 +19,8 @@ typedef struct {
   /* number of skies with equally many of the fields, each in its own map; more than 1 only on
    * CPUs */
   int n_skies;
-  /* this rank's copy of the position of each field of the modes among those of all skies; NULL: in
-   * order */
+  /* this rank's copy of the position of each field of the modes among the fields of all skies;
+   * NULL: in order */
   const gint64 *place;
   /* pixels of each field of a whole map in memory that the worker can access, equally far apart on
    * a GPU; if set, the buffer of a map is R first_pixel of the block. One sky only; may be NULL */

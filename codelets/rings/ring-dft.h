@@ -28,7 +28,7 @@ typedef struct {
   int next_table;
 } ArmillaDftWork;
 
-/* Largest sizes that scratch has room for. */
+/* Largest sizes for which scratch has space. */
 typedef struct {
   int64_t n;      /* points of a length */
   int64_t q;      /* points of a part */

@@ -22,7 +22,7 @@ struct ArmillaRingChunk {
   const ArmillaRingSlot *slots;
   const ArmillaRingCouple *couples;
   int64_t n_couples;
-  int64_t longest; /* largest n of the couples */
+  int64_t longest; /* largest number of pixels of a ring of the couples */
   int64_t length;
   int radix;
   bool direct;
@@ -37,8 +37,9 @@ struct ArmillaRingMap {
   const int64_t *first;   /* start of each slot; NULL: its offset */
 };
 
-/* A flag of armilla_ring_unfold_device() beside #ArmillaRingFlags: the data are as folding left
- * them. Transforms to pixels and back would give n times the same, in reverse. */
+/* A flag of armilla_ring_unfold_device() in addition to #ArmillaRingFlags: the data are the result
+ * of folding. Transforms to pixels and back would yield n times the same values, in reverse
+ * order. */
 #define ARMILLA_RING_AS_FOLDED (1 << 8)
 
 /* All return the CUDA error of the launch. */

@@ -8,8 +8,8 @@
 
 #include "codelets/common/host-device.h"
 
-/* cos (pi x) and sin (pi x) for |x| <= 1/4 by Taylor series; the first omitted term is 2e-18. The
- * rounding of pi x dominates: the error is at most 1.2e-16. */
+/* Computes cos (pi x) and sin (pi x) for |x| <= 1/4 by Taylor series; the first omitted term is
+ * 2e-18. The rounding of pi x dominates: the error is at most 1.2e-16. */
 ARMILLA_HD void
 armilla_cos_sin_pi_octant (double x, double *c, double *s)
 {
@@ -36,7 +36,7 @@ armilla_cos_sin_pi_octant (double x, double *c, double *s)
   *s = odd * y * x + x * 3.141592653589793;
 }
 
-/* a * b mod modulus, for a, b < modulus or a * b < 2^52. */
+/* Returns a * b mod modulus, for a, b < modulus or a * b < 2^52. */
 ARMILLA_HD uint64_t
 armilla_multiply_mod (uint64_t a, uint64_t b, uint64_t modulus)
 {
@@ -56,8 +56,8 @@ armilla_multiply_mod (uint64_t a, uint64_t b, uint64_t modulus)
   return (uint64_t) ((unsigned __int128) a * b % modulus);
 }
 
-/* exp (i pi k / n) for 0 <= k < 2n. The octant is found with integers, so that only an angle of at
- * most pi / 4 is rounded. */
+/* Computes exp (i pi k / n) for 0 <= k < 2n. The octant is found with integers, so that only an
+ * angle of at most pi / 4 is rounded. */
 ARMILLA_HD void
 armilla_root_of_unity (uint64_t k, uint64_t n, double *c, double *s)
 {
@@ -81,7 +81,7 @@ armilla_root_of_unity (uint64_t k, uint64_t n, double *c, double *s)
   *s = sign_s * y;
 }
 
-/* exp (i m pi num / den), den > 0, any m >= 0. */
+/* Computes exp (i m pi num / den), den > 0, any m >= 0. */
 ARMILLA_HD void
 armilla_phase_rational (int64_t m, int64_t num, int64_t den, double *c, double *s)
 {
@@ -99,7 +99,7 @@ armilla_phase_rational (int64_t m, int64_t num, int64_t den, double *c, double *
   armilla_root_of_unity (armilla_multiply_mod ((uint64_t) m, step, period), (uint64_t) den, c, s);
 }
 
-/* exp (i m phi0) with m phi0 / pi in two doubles (relative 2^-104), reduced exactly. */
+/* Computes exp (i m phi0) with m phi0 / pi in two doubles (relative 2^-104), reduced exactly. */
 ARMILLA_HD void
 armilla_phase_real (int64_t m, double phi0, double *c, double *s)
 {
@@ -134,7 +134,7 @@ armilla_phase_real (int64_t m, double phi0, double *c, double *s)
     }
 }
 
-/* exp (i m phi0) of a ring (see ArmillaRingSlot). */
+/* Computes exp (i m phi0) of a ring (see ArmillaRingSlot). */
 ARMILLA_HD void
 armilla_ring_phase (int64_t m, int64_t phi0_num, int64_t phi0_den, double phi0, double *c,
                     double *s)
@@ -145,22 +145,23 @@ armilla_ring_phase (int64_t m, int64_t phi0_num, int64_t phi0_den, double phi0, 
     armilla_phase_real (m, phi0, c, s);
 }
 
-/* A ring of n pixels is cut into armilla_ring_radix (n) interleaved parts of q = n / radix points
- * each; those are transformed by chirp-z where n is not smooth. HEALPix's rings have n = 4 q. */
+/* Returns the number of interleaved parts, of q = n / radix points each, into which a ring of n
+ * pixels is divided; the parts are transformed by chirp-z if n is not smooth. HEALPix's rings have
+ * n = 4 q. */
 ARMILLA_HD int64_t
 armilla_ring_radix (int64_t n)
 {
   return n % 4 == 0 ? 4 : n % 2 == 0 ? 2 : 1;
 }
 
-/* j * j mod 2 q: exponent, in units of pi / q, of the chirp of q points. */
+/* Returns j * j mod 2 q: the exponent, in units of pi / q, of the chirp of q points. */
 ARMILLA_HD uint64_t
 armilla_chirp_index (int64_t j, int64_t q)
 {
   return armilla_multiply_mod ((uint64_t) j, (uint64_t) j, 2 * (uint64_t) q);
 }
 
-/* Whether n has no prime factor above 13. */
+/* Returns whether n has no prime factor above 13. */
 ARMILLA_HD int
 armilla_is_smooth (int64_t n)
 {
@@ -170,7 +171,7 @@ armilla_is_smooth (int64_t n)
   return n == 1;
 }
 
-/* armilla_is_unseen () of the core, for code without GLib. */
+/* Like armilla_is_unseen () of the core, for code without GLib. */
 ARMILLA_HD int
 armilla_is_unseen_value (double x)
 {

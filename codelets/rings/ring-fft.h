@@ -24,7 +24,7 @@ typedef struct {
   int64_t end_slot;   /* end of the part, after a pair; 0: the whole block */
 } ArmillaRingShape;
 
-/* End of the part, or of the block. */
+/* Returns the end of the part, or of the block. */
 static inline int64_t
 armilla_ring_shape_end (const ArmillaRingShape *shape)
 {
@@ -39,7 +39,7 @@ ArmillaFftPlans *armilla_fft_plans_new (void);
 int armilla_fft_plans_add (ArmillaFftPlans *plans, const ArmillaRingSlot *slots, int64_t n_slots);
 void armilla_fft_plans_free (ArmillaFftPlans *plans);
 
-/* number of doubles of the CPU kernels' scratch */
+/* Returns the number of doubles of the CPU kernels' scratch. */
 int64_t armilla_ring_scratch_size (int64_t longest_ring, int64_t mmax);
 
 /* Modes in several tiles, one per block of orders. */
@@ -87,8 +87,8 @@ int armilla_ring_normal_cpu (const ArmillaRingShape *shape, const ArmillaRingSlo
                              const ArmillaFftPlans *plans, const ArmillaRingTiles *modes,
                              double *scratch);
 
-/* Set by the CUDA kernels and their plans if they do not return cudaSuccess. Errors of cuFFT become
- * cudaErrorMemoryAllocation if it is out of memory, and cudaErrorUnknown otherwise. */
+/* Error of the CUDA kernels and their plans, set if they do not return cudaSuccess. Errors of cuFFT
+ * become cudaErrorMemoryAllocation if it is out of memory, and cudaErrorUnknown otherwise. */
 typedef struct {
   char text[200]; /* the failed operation, and the error code of CUDA or cuFFT */
 } ArmillaCudaMessage;
@@ -105,8 +105,8 @@ int armilla_cuda_fft_plans_add (ArmillaCudaFftPlans *plans, const ArmillaRingSha
                                 ArmillaCudaMessage *message);
 size_t armilla_cuda_fft_plans_scratch (const ArmillaCudaFftPlans *plans, int64_t block);
 int64_t armilla_cuda_fft_plans_count (const ArmillaCudaFftPlans *plans);
-/* Transforms other than those of rings: @batch sequences of one length. @work: bytes of the work
- * area that armilla_cuda_fft_run () needs. */
+/* Prepares transforms other than those of rings: @batch sequences of one length. @work: bytes of
+ * the work area that armilla_cuda_fft_run () needs. */
 int armilla_cuda_fft_plans_add_length (ArmillaCudaFftPlans *plans, int64_t length, int64_t batch,
                                        size_t *work, ArmillaCudaMessage *message);
 /* data[k] <- sum_j data_j exp (2 pi i j k / length) of each sequence; complex, contiguous. */

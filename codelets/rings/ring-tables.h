@@ -22,7 +22,7 @@ typedef enum {
 /* One ring of a block. Slot 2p is the northern ring of pair p, slot 2p + 1 the southern one. */
 typedef struct {
   int64_t n_phi;    /* number of pixels; 0 for an absent ring */
-  int64_t offset;   /* its first pixel within the block's tile */
+  int64_t offset;   /* position of its first pixel within the block's tile */
   int64_t phi0_num; /* azimuth of the first pixel is pi * phi0_num / phi0_den, or */
   int64_t phi0_den; /* phi0 if this is 0 */
   double phi0;      /* azimuth of the first pixel, radian */

@@ -44,7 +44,8 @@ armilla_wigner_root (int64_t l, int64_t m)
  * next degree. */
 #define ARMILLA_WIGNER_NEXT(u, v, w, value, before) (((u) * (value) - (v) * (before)) * (w))
 
-/* d at its first degree, from the magnitudes P (m' >= 0) or Q (-m') of the seeds. */
+/* Returns the sign of d at its first degree, whose magnitude is P (m' >= 0) or Q (-m') of the
+ * seeds. */
 ARMILLA_HD double
 armilla_wigner_sign (int64_t m, int64_t n, int negative)
 {

@@ -60,7 +60,7 @@ armilla_coupling_x (int64_t l)
   return (double) l * (double) (l + 1);
 }
 
-/* Range of the diagonals l1 - l2 of a block. */
+/* Return the first and the last diagonal l1 - l2 of a block. */
 ARMILLA_HD int64_t
 armilla_coupling_first_diagonal (const ArmillaCouplingShape *shape)
 {
@@ -73,7 +73,7 @@ armilla_coupling_last_diagonal (const ArmillaCouplingShape *shape)
   return shape->row + shape->n_rows - 1 - shape->col;
 }
 
-/* First and last column of a diagonal. */
+/* Return the first and the last column of a diagonal. */
 ARMILLA_HD int64_t
 armilla_coupling_first_column (const ArmillaCouplingShape *shape, int64_t d)
 {
@@ -88,7 +88,7 @@ armilla_coupling_last_column (const ArmillaCouplingShape *shape, int64_t d)
   return (by_row < by_col ? by_row : by_col) - 1;
 }
 
-/* Number of terms of a sum up to this l2; odd: 0 or 1. */
+/* Returns the number of terms of a sum up to this l2; odd: 0 or 1. */
 ARMILLA_HD int64_t
 armilla_coupling_terms (const ArmillaCouplingShape *shape, int64_t d, int64_t l2, int odd)
 {
@@ -98,7 +98,7 @@ armilla_coupling_terms (const ArmillaCouplingShape *shape, int64_t d, int64_t l2
   return by_triangle < by_mask ? by_triangle : by_mask;
 }
 
-/* 1 / (x (x - 2)): N^2. Spin 2 begins at l = 2. */
+/* Returns 1 / (x (x - 2)), that is N^2. Spin 2 begins at l = 2. */
 ARMILLA_HD double
 armilla_coupling_norm (int64_t l)
 {
@@ -126,7 +126,7 @@ armilla_coupling_scale (int32_t kind, int64_t l1, int64_t l2, double sum)
     }
 }
 
-/* r of row l1 and column l2. */
+/* Returns r of row l1 and column l2. */
 ARMILLA_HD double
 armilla_coupling_pure (int64_t l1, int64_t l2)
 {

@@ -26,8 +26,8 @@ extern ArmillaCodelet armilla_theta_adjoint_cl;
 typedef struct {
   ArmillaFault *fault;    /* latch of this rank */
   ArmillaFftPlans *plans; /* this rank's FFTW plans, with the length of the circle */
-  ArmillaWorkerPlans *cuda_plans; /* this rank's cuFFT plans, likewise */
-  gint64 batch;           /* sequences of a batch of these; 0 without GPUs */
+  ArmillaWorkerPlans *cuda_plans; /* this rank's cuFFT plans, with the length of the circle */
+  gint64 batch;           /* number of sequences of a batch of the cuFFT plans; 0 without GPUs */
   int64_t first_field;    /* index of the shape's first field in the tiles, which hold others too */
   ArmillaResampleShape shape;
 } ArmillaResampleArgs;

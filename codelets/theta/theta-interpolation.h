@@ -31,16 +31,16 @@ extern "C" {
 typedef struct {
   int64_t n_fields;                        /* number of fields */
   int64_t m_first;                         /* first order of the tiles */
-  int64_t n_orders;                        /* number of their orders */
+  int64_t n_orders;                        /* number of orders of the tiles */
   int64_t n_pairs;                         /* ring pairs of the map's tile */
   int64_t n_grid;                          /* rings of the grid, N; even */
   /* first ring of the continued grid that the tile needs; negative beyond the north pole */
   int64_t first;
   int64_t n_rows;                          /* number of rings of the continued grid that it needs */
-  int64_t n_window;                        /* number of these that eight neighbouring pairs need */
+  int64_t n_window; /* number of these rings that eight neighbouring pairs need */
   int64_t n_tiles; /* number of tiles of the grid, at most ARMILLA_THETA_TILES */
-  int64_t tile_first[ARMILLA_THETA_TILES]; /* first ring pair of each */
-  int64_t tile_pairs[ARMILLA_THETA_TILES]; /* number of ring pairs of each */
+  int64_t tile_first[ARMILLA_THETA_TILES]; /* first ring pair of each tile */
+  int64_t tile_pairs[ARMILLA_THETA_TILES]; /* number of ring pairs of each tile */
   int32_t isa;                             /* instruction set (CPU kernels only), ArmillaIsa */
   int32_t spin; /* spin of the fields; beyond a pole the orders m with m + spin odd change sign */
   /* highest multipole, if rings on which an order does not matter are skipped and set to 0; 0: none
@@ -52,7 +52,7 @@ typedef struct {
  * is its mirror image. */
 typedef struct {
   int tile;     /* index of the shape's tile */
-  int64_t pair; /* within the tile */
+  int64_t pair; /* index of the pair within the tile */
   int south;    /* whether it is the pair's southern ring */
   int beyond;   /* whether it is beyond a pole, where orders of one parity change sign */
 } ArmillaThetaRing;

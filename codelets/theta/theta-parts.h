@@ -71,7 +71,7 @@ typedef struct {
   int64_t stride, n_rows;
 } Fetch;
 
-/* Part i of n of the rings that @part reads or adds to; NULL: none. */
+/* Selects part i of n of the rings that @part reads or adds to; NULL: none. */
 SIMD_INLINE void
 fetch_rings_of (Fetch *fetch, const Part *part, int64_t i, int64_t n)
 {
@@ -84,7 +84,7 @@ fetch_rings_of (Fetch *fetch, const Part *part, int64_t i, int64_t n)
   fetch->end_ring = first + count * (i + 1) / n;
 }
 
-/* The rows of a block of pairs that was not processed yet. */
+/* Selects the rows of a block of pairs that was not processed yet. */
 SIMD_INLINE void
 fetch_block_of (Fetch *fetch, const Part *part, int64_t pair, double *tile)
 {

@@ -14,7 +14,7 @@ armilla_resample_points (const ArmillaResampleShape *shape)
   return 2 * (shape->on_poles ? shape->n_rings - 1 : shape->n_rings);
 }
 
-/* The point at the opposite angle of point (or ring) @j. */
+/* Returns the point at the opposite angle of point (or ring) @j. */
 ARMILLA_HD int64_t
 armilla_resample_mirror (const ArmillaResampleShape *shape, int64_t j)
 {
@@ -44,14 +44,14 @@ armilla_resample_rings (const ArmillaResampleShape *shape, const double *table)
   return table + 4 * armilla_resample_points (shape);
 }
 
-/* Number of pairs of the input's tile, or of the output's. */
+/* Returns the number of pairs of the input's tile, or of the output's. */
 ARMILLA_HD int64_t
 armilla_resample_pairs (const ArmillaResampleShape *shape, int output)
 {
   return output == shape->to_map ? shape->n_pairs : (shape->n_rings + 1) / 2;
 }
 
-/* Ring of slot @slot of the input's tile, or of the output's; -1 if absent. */
+/* Returns the ring of slot @slot of the input's tile, or of the output's; -1 if absent. */
 ARMILLA_HD int64_t
 armilla_resample_ring (const ArmillaResampleShape *shape, const double *table, int output,
                        int64_t slot)
@@ -63,15 +63,16 @@ armilla_resample_ring (const ArmillaResampleShape *shape, const double *table, i
   return slot % 2 && 2 * ring == shape->n_rings - 1 ? -1 : ring;
 }
 
-/* Sequences of a field: two orders share one, the even one of which is a multiple of two. */
+/* Returns the number of sequences of a field: two orders share one, the even one of which is a
+ * multiple of two. */
 ARMILLA_HD int64_t
 armilla_resample_sequences (const ArmillaResampleShape *shape)
 {
   return (shape->m_first + shape->n_orders + 1) / 2 - shape->m_first / 2;
 }
 
-/* Index of the order of sequence @sequence that is an even function of theta (@odd: the odd one),
- * counted from the tiles' first one; -1 if the tiles lack it. */
+/* Returns the index of the order of sequence @sequence that is an even function of theta (@odd: the
+ * odd one), counted from the tiles' first one; -1 if the tiles lack it. */
 ARMILLA_HD int64_t
 armilla_resample_order (const ArmillaResampleShape *shape, int64_t sequence, int odd)
 {
@@ -80,7 +81,8 @@ armilla_resample_order (const ArmillaResampleShape *shape, int64_t sequence, int
   return m < shape->m_first || m >= shape->m_first + shape->n_orders ? -1 : m - shape->m_first;
 }
 
-/* Position, in doubles, of an order on a slot's ring of a field in a tile of @n_pairs pairs. */
+/* Returns the position, in doubles, of an order on a slot's ring of a field in a tile of @n_pairs
+ * pairs. */
 ARMILLA_HD int64_t
 armilla_resample_at (const ArmillaResampleShape *shape, int64_t n_pairs, int64_t field,
                      int64_t slot, int64_t order)

@@ -29,7 +29,7 @@ extern "C" {
  * ArmillaResampleShape:
  * @n_fields: number of fields
  * @m_first: first order of the tiles
- * @n_orders: number of their orders
+ * @n_orders: number of orders of the tiles
  * @spin: spin of the fields
  * @n_rings: number of rings from pole to pole
  * @on_poles: whether the first and the last are the poles

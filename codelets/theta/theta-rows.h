@@ -28,14 +28,14 @@ armilla_theta_ring (const ArmillaThetaShape *shape, int64_t row)
   return ring;
 }
 
-/* Number of groups of eight pairs of the map's tile. */
+/* Returns the number of groups of eight pairs of the map's tile. */
 ARMILLA_HD int64_t
 armilla_theta_groups (const ArmillaThetaShape *shape)
 {
   return (shape->n_pairs + ARMILLA_THETA_GROUP - 1) / ARMILLA_THETA_GROUP;
 }
 
-/* Number of doubles before the weights: the groups' first rings, and as many limits. */
+/* Returns the number of doubles before the weights: the groups' first rings, and as many limits. */
 ARMILLA_HD int64_t
 armilla_theta_firsts (const ArmillaThetaShape *shape)
 {
@@ -50,14 +50,14 @@ armilla_theta_limits (const ArmillaThetaShape *shape, const double *weights)
   return weights + armilla_theta_firsts (shape);
 }
 
-/* The weights themselves, [group][n_window][8]. */
+/* Returns the weights themselves, [group][n_window][8]. */
 ARMILLA_HD const double *
 armilla_theta_table (const ArmillaThetaShape *shape, const double *weights)
 {
   return weights + 2 * armilla_theta_firsts (shape);
 }
 
-/* Position, in doubles, of a field's ring in a tile of @n_pairs pairs. */
+/* Returns the position, in doubles, of a field's ring in a tile of @n_pairs pairs. */
 ARMILLA_HD int64_t
 armilla_theta_row (const ArmillaThetaShape *shape, int64_t n_pairs, int64_t field, int64_t pair,
                    int south)
