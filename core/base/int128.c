@@ -3,7 +3,7 @@
 
 #include <armilla/table.h>
 
-/* Returns its decimal digits, with a minus sign when it is negative. */
+/* Returns the decimal digits of the value, with a minus sign if it is negative. */
 char *
 armilla_int128_to_string (ArmillaInt128 value)
 {

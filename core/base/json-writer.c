@@ -117,7 +117,7 @@ armilla_json_line (ArmillaJson *json)
   g_string_append_c (json->text, '\n');
 }
 
-/* Invalid UTF-8 becomes U+FFFD; NULL is written as null. */
+/* Writes a string; invalid UTF-8 becomes U+FFFD, and NULL is written as null. */
 void
 armilla_json_string (ArmillaJson *json, const char *key, const char *value)
 {
@@ -128,7 +128,7 @@ armilla_json_string (ArmillaJson *json, const char *key, const char *value)
     g_string_append (json->text, "null");
 }
 
-/* Infinities and NaN are written as null, since JSON has no name for them. */
+/* Writes a number; infinities and NaN are written as null, since JSON has no name for them. */
 void
 armilla_json_number (ArmillaJson *json, const char *key, double value, int decimals)
 {
@@ -154,7 +154,7 @@ armilla_json_boolean (ArmillaJson *json, const char *key, gboolean value)
   g_string_append (json->text, value ? "true" : "false");
 }
 
-/* Writes value, which is JSON already. */
+/* Writes @value, which must be JSON. */
 void
 armilla_json_raw (ArmillaJson *json, const char *key, const char *value)
 {

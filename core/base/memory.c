@@ -17,8 +17,8 @@ armilla_memory_installed (void)
   return (double) sysconf (_SC_PHYS_PAGES) * (double) sysconf (_SC_PAGE_SIZE);
 }
 
-/* `ARMILLA_MEMORY` overrides the kernel's figure, e.g. on machines whose memory grows on demand.
- * Returns FALSE if `ARMILLA_MEMORY` is not a size. */
+/* Finds the memory of this machine. `ARMILLA_MEMORY` overrides the kernel's figure, e.g. on
+ * machines whose memory grows on demand. Returns FALSE if `ARMILLA_MEMORY` is not a size. */
 gboolean
 armilla_memory_there (double *bytes, GError **error)
 {
@@ -35,8 +35,8 @@ armilla_memory_there (double *bytes, GError **error)
   return TRUE;
 }
 
-/* Call it before any large allocation: malloc() may promise more than is available, and the process
- * is killed later. Returns whether this machine has so much memory. */
+/* Returns whether this machine has so much memory. To be called before any large allocation,
+ * because malloc() may promise more than is available, and the process is killed later. */
 gboolean
 armilla_memory_holds (double need, const char *what, const char *advice, GError **error)
 {

@@ -3,7 +3,7 @@
  * may control the terminal or change the display of other text. */
 #include "core/base/printable.h"
 
-/* Characters that change the direction of adjacent text, or end a line. */
+/* Returns whether the character changes the direction of adjacent text, or ends a line. */
 static gboolean
 is_misleading (gunichar c)
 {

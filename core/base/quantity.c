@@ -45,7 +45,7 @@ static const struct {
   [ARMILLA_DIMENSION_TIME] = { "a", "time", "30 s", "ms, s, min, h" },
 };
 
-/* Returns the names of its units, separated by ", "; "" for ARMILLA_DIMENSION_NONE. */
+/* Returns the names of the dimension's units, separated by ", "; "" for ARMILLA_DIMENSION_NONE. */
 const char *
 armilla_dimension_units (ArmillaDimension dimension)
 {
@@ -62,7 +62,8 @@ find_unit (const char *name)
   return NULL;
 }
 
-/* Converts so many units to radian, bytes or seconds. @unit: one of armilla_dimension_units(). */
+/* Converts a number with a unit to radian, bytes or seconds. @unit: one of
+ * armilla_dimension_units(). */
 double
 armilla_quantity_in_unit (double number, const char *unit)
 {
@@ -82,8 +83,8 @@ common_prefix (const char *a, const char *b)
   return n;
 }
 
-/* The unit of @dimension that was probably meant: the same name in other case, a unit with this
- * alternative spelling, or the one with the longest common prefix. */
+/* Returns the unit of @dimension that was probably meant: the same name in other case, a unit with
+ * this alternative spelling, or the one with the longest common prefix. */
 static const Unit *
 guess_unit (const char *name, ArmillaDimension dimension)
 {

@@ -17,9 +17,9 @@ armilla_random_alm_check (const double *cl, gint64 lmax_cl, GError **error)
   return TRUE;
 }
 
-/* Gaussian a_lm of a real field: a_l0 = sqrt (C_l) g0, a_lm = sqrt (C_l / 2) (g0 + i g1). The pair
- * (g0, g1) comes from Philox4x64-10 (Salmon et al. 2011) with the key {seed, realisation} and the
- * counter {l, m, field, 0}, its words 0 and 1 made uniform by u = ((x >> 11) + 0.5) 2^-53, and
+/* Draws Gaussian a_lm of a real field: a_l0 = sqrt (C_l) g0, a_lm = sqrt (C_l / 2) (g0 + i g1). The
+ * pair (g0, g1) comes from Philox4x64-10 (Salmon et al. 2011) with the key {seed, realisation} and
+ * the counter {l, m, field, 0}, its words 0 and 1 made uniform by u = ((x >> 11) + 0.5) 2^-53, and
  * Box-Muller: g0 = sqrt (-2 ln u0) cos (2 pi u1), g1 with the sine. So each a_lm depends only on
  * seed, realisation, field, l and m, not on blocks, ranks, order or lmax. All operations are those
  * of core/base/random-draw.h, in double and in the order written there: all machines draw the same
@@ -93,10 +93,10 @@ armilla_random_alm_check_polarised (const double *cl, int n_spectra, gint64 lmax
   return TRUE;
 }
 
-/* Gaussian a_lm of T, E and B with the given auto and cross spectra. The numbers g of field 0, 1, 2
- * are those of armilla_random_alm(); with V the covariance matrix at the multipole (half of it for
- * m > 0) and L its lower triangular factor, V = L L', a = L g, for real and imaginary parts. So T
- * is bit by bit the result of armilla_random_alm() for TT, whatever the other spectra. */
+/* Draws Gaussian a_lm of T, E and B with the given auto and cross spectra. The numbers g of field
+ * 0, 1, 2 are those of armilla_random_alm(); with V the covariance matrix at the multipole (half of
+ * it for m > 0) and L its lower triangular factor, V = L L', a = L g, for real and imaginary parts.
+ * So T is bit by bit the result of armilla_random_alm() for TT, whatever the other spectra. */
 void
 armilla_random_alm_polarised (const double *cl, int n_spectra, gint64 lmax_cl, gint64 lmax,
                               gint64 m_first, gint64 m_last, guint64 seed, guint64 realisation,

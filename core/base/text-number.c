@@ -16,8 +16,8 @@ read_digits (const char *p, guint64 *digits, int *n)
   return p;
 }
 
-/* Fast path for most numbers in files: digits and power of ten are exact in double, so that one
- * multiplication or division gives the nearest double, like strtod but ten times as fast. */
+/* Reads most numbers in files: if digits and power of ten are exact in double, one multiplication
+ * or division gives the nearest double, as strtod does, but ten times as fast. */
 static gboolean
 read_short (const char *p, double *value)
 {

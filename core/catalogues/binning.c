@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sums over the objects in each pixel. Sums are 128-bit integers in units of a power of 2, so that
- * the bits depend neither on the order of the objects nor on the threads. */
+/* Computes sums over the objects in each pixel. Sums are 128-bit integers in units of a power of 2,
+ * so that the bits depend neither on the order of the objects nor on the threads. */
 
 #include "core/catalogues/binning.h"
 #include "core/grids/grid.h"
@@ -28,7 +28,7 @@ struct _ArmillaBinning {
   Terms *terms;  /* of the weights, then of each column */
 };
 
-/* Boundaries between rings: half way between adjacent co-latitudes. */
+/* Returns the boundaries between rings: half way between adjacent co-latitudes. */
 static double *
 ring_limits (const ArmillaGrid *grid)
 {
@@ -46,7 +46,7 @@ ring_limits (const ArmillaGrid *grid)
   return limits;
 }
 
-/* The pixel closest in azimuth on the closest ring. */
+/* Returns the pixel closest in azimuth on the closest ring. */
 static gint64
 ring_pixel (const ArmillaGrid *grid, const double *limits, const double v[3])
 {
@@ -99,8 +99,8 @@ find_places (ArmillaBinning *self, const ArmillaGrid *grid)
   qsort (self->places, (gsize) c->n, sizeof *self->places, compare);
 }
 
-/* Contribution of an object to the sum of the weights (@value is -1), or of weights times a column.
- * Objects of weight 0 may lack the value. */
+/* Returns the contribution of an object to the sum of the weights (@value is -1), or of weights
+ * times a column. Objects of weight 0 may lack the value. */
 static double
 term (const ArmillaCatalogue *c, int value, gint64 i)
 {
@@ -171,7 +171,8 @@ first_place (const ArmillaBinning *self, gint64 pixel)
   return low;
 }
 
-/* Each term is rounded to the unit of the sum, and the sum once to a double. */
+/* Returns a sum over objects; each term is rounded to the unit of the sum, and the sum once to a
+ * double. */
 static double
 sum (const ArmillaBinning *self, int value, gint64 first, gint64 end)
 {
@@ -212,10 +213,10 @@ binned (const ArmillaBinning *self, ArmillaBinned what, int value, gint64 first,
   return weight > 0 ? sum (self, value, first, end) / weight : ARMILLA_UNSEEN;
 }
 
-/* Sums are exact except for one rounding of each term, by at most 2^-(126 - k) of the largest for
- * fewer than 2^k objects, and one of the sum; the order of the objects does not matter.
- * Thread-safe. Returns FALSE with ARMILLA_ERROR_NUMERIC if a sum is not finite, or if an object of
- * nonzero weight has no value. */
+/* Computes the sums of all pixels. Sums are exact except for one rounding of each term, by at most
+ * 2^-(126 - k) of the largest for fewer than 2^k objects, and one of the sum; the order of the
+ * objects does not matter. Thread-safe. Returns FALSE with ARMILLA_ERROR_NUMERIC if a sum is not
+ * finite, or if an object of nonzero weight has no value. */
 gboolean
 armilla_binning_fill (const ArmillaBinning *self, ArmillaBinned what, int value, gint64 first,
                       gint64 n, double *pixels, GError **error)

@@ -36,9 +36,9 @@ check_edges (const ArmillaBins *bins, GError **error)
   return TRUE;
 }
 
-/* Bins between given edges. An edge at pi includes antipodal points. Returns the bins; NULL with
- * ARMILLA_ERROR_VALUE if edges do not increase, are out of range or too close for a double, or if
- * the number of bins is 0 or above ARMILLA_BINS_MAX. @angle: edges, radian, strictly increasing,
+/* Creates bins between given edges. An edge at pi includes antipodal points. Returns the bins; NULL
+ * with ARMILLA_ERROR_VALUE if edges do not increase, are out of range or too close for a double, or
+ * if the number of bins is 0 or above ARMILLA_BINS_MAX. @angle: edges, radian, strictly increasing,
  * from 0 to pi. */
 ArmillaBins *
 armilla_bins_new (const double *angle, int n, GError **error)

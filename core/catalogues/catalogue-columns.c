@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Roles of the columns of a file. */
+/* Assigns roles (position, weight, shear, patch) to the columns of a file. */
 #include "core/catalogues/catalogue-read.h"
 
 /* Names of position columns in published catalogues, by their kind. */
@@ -123,7 +123,7 @@ together (const char *path, gboolean good, const char *what, GError **error)
   return good;
 }
 
-/* Sets @chosen to column numbers and reports all errors in names. */
+/* Sets @chosen to the column number of each role, and reports all errors in names. */
 gboolean
 armilla_catalogue_resolve (const ArmillaCatalogueColumns *columns, char *const *names, int n_names,
                            const char *path, int chosen[CATALOGUE_ROLES], GError **error)
@@ -154,7 +154,7 @@ armilla_catalogue_resolve (const ArmillaCatalogueColumns *columns, char *const *
          || guess_positions (columns->coordsys, names, n_names, path, chosen, error);
 }
 
-/* Units of longitude and latitude: those set by the user, otherwise those in the file. */
+/* Finds the units of longitude and latitude: those set by the user, otherwise those in the file. */
 gboolean
 armilla_catalogue_units (const ArmillaCatalogueColumns *columns, char *const *names,
                          char *const *units, const int chosen[CATALOGUE_ROLES], const char *path,

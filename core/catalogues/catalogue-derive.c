@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Catalogues made from others: a subset of the objects, or all in other coordinates. */
+/* Derives catalogues from others: a subset of the objects, or all objects in other coordinates. */
 #include "core/catalogues/catalogue.h"
 #include "core/grids/grid.h"
 
@@ -7,7 +7,8 @@
 
 #include <math.h>
 
-/* A zeroed catalogue of @n objects with @parts of those of @self, and its other properties. */
+/* Returns a zeroed catalogue of @n objects with @parts, and with the coordinates, patches and
+ * further columns of @self. */
 static ArmillaCatalogue *
 new_like (const ArmillaCatalogue *self, gint64 n, ArmillaCatalogueParts parts, GError **error)
 {
@@ -71,7 +72,8 @@ armilla_catalogue_copy (const ArmillaCatalogue *self, ArmillaCatalogueParts part
   return out;
 }
 
-/* Not of unit length but r times the directions, so that a pole needs no division. */
+/* Computes the directions of north and east, times r instead of unit length, so that a pole needs
+ * no division. */
 static void
 basis (const double v[3], double north[3], double east[3])
 {
@@ -106,7 +108,8 @@ dot (const double a[3], const double b[3])
   return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2];
 }
 
-/* The old north is at angle a from the new north, towards the new east: psi becomes psi + a. */
+/* Rotates a shear to the new basis. The old north is at angle a from the new north, towards the new
+ * east: psi becomes psi + a. */
 static void
 turn_shear (const double m[3][3], const double v[3], const double u[3], double *g1, double *g2)
 {
@@ -125,7 +128,7 @@ turn_shear (const double m[3][3], const double v[3], const double u[3], double *
   *g2 = h1 * s2 + *g2 * c2;
 }
 
-/* R = Rz (phi) Ry (theta) Rz (psi), which rotates vectors as defined by
+/* Computes R = Rz (phi) Ry (theta) Rz (psi), which rotates vectors as defined by
  * armilla_coordinates_angles(). */
 static void
 matrix_of (const double angles[3], double m[3][3])

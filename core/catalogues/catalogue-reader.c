@@ -48,7 +48,7 @@ check_columns (const ArmillaCatalogueReader *reader, GError **error)
   return TRUE;
 }
 
-/* Coordinates set by the caller, otherwise those in the file. */
+/* Finds the coordinates: those set by the caller, otherwise those in the file. */
 static void
 find_coordinates (ArmillaCatalogueReader *reader, ArmillaCatalogueColumns *columns)
 {
@@ -152,7 +152,7 @@ armilla_catalogue_reader_note (ArmillaCatalogueReader *reader)
   return reader->note;
 }
 
-/* Values that the file declares undefined become NaN. */
+/* Reads a column; values that the file declares undefined become NaN. */
 static gboolean
 load (const ArmillaCatalogueReader *reader, int role, gint64 first, gint64 n, double *values,
       GError **error)
@@ -193,7 +193,8 @@ read_patches (const ArmillaCatalogueReader *reader, ArmillaCatalogue *out, gint6
   return TRUE;
 }
 
-/* Weights, shears and patches are set before positions, which rotate the shears at poles. */
+/* Reads a block of rows. Weights, shears and patches are set before positions, because these rotate
+ * the shears at poles. */
 static gboolean
 read_block (const ArmillaCatalogueReader *reader, ArmillaCatalogue *out, gint64 first, gint64 n,
             double *const scratch[3], GError **error)
@@ -223,7 +224,7 @@ read_block (const ArmillaCatalogueReader *reader, ArmillaCatalogue *out, gint64 
   return FALSE;
 }
 
-/* A zeroed catalogue of @n objects with the columns of the file. */
+/* Returns a zeroed catalogue of @n objects with the columns of the file. */
 static ArmillaCatalogue *
 make (const ArmillaCatalogueReader *reader, gint64 n, GError **error)
 {

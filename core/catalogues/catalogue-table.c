@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Catalogues as tables for output. */
+/* Converts catalogues to tables for output. */
 #include "core/catalogues/binning.h"
 #include "core/catalogues/catalogue.h"
 #include "core/tables/table.h"
@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* @values: NULL: no column */
+/* Adds a column, unless @values is NULL. */
 static gboolean
 add_column (ArmillaTable *table, const char *name, const char *unit, const char *blurb,
             const double *values, GError **error)
@@ -23,8 +23,8 @@ add_column (ArmillaTable *table, const char *name, const char *unit, const char 
   return TRUE;
 }
 
-/* A longitude from 0 up to 360 deg; 0 at a pole, where the basis of shears is that of longitude
- * 0. */
+/* Returns a longitude from 0 up to 360 deg; 0 at a pole, where the basis of shears is that of
+ * longitude 0. */
 static double
 longitude_of (double x, double y)
 {
@@ -110,8 +110,8 @@ armilla_catalogue_columns_table (const ArmillaCatalogue *catalogue, gboolean vec
   return g_steal_pointer (&table);
 }
 
-/* The table of armilla_catalogue_columns_table() for a file, whose readers ignore the case of
- * column names. Returns the table; ARMILLA_ERROR_VALUE if a further column has the name of another,
+/* Like armilla_catalogue_columns_table(), for a file, whose readers ignore the case of column
+ * names. Returns the table; ARMILLA_ERROR_VALUE if a further column has the name of another,
  * ARMILLA_ERROR_MEMORY; NULL on error. */
 ArmillaTable *
 armilla_catalogue_table (const ArmillaCatalogue *catalogue, gboolean vectors, GError **error)

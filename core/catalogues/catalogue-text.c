@@ -14,7 +14,7 @@ typedef struct {
   GArray *values[CATALOGUE_ROLES];
 } Reader;
 
-/* Names and units of all columns, "" for those without. */
+/* Copies the names and units of all columns, "" for columns without. */
 static void
 take_columns (ArmillaTextTable *text, ArmillaCatalogueText *out)
 {
@@ -33,7 +33,8 @@ take_columns (ArmillaTextTable *text, ArmillaCatalogueText *out)
     }
 }
 
-/* A field without a value becomes NaN; whether the value is needed is checked later. */
+/* Reads a row. A field without a value becomes NaN; whether the value is needed is checked
+ * later. */
 static gboolean
 read_row (Reader *self, GError **error)
 {

@@ -47,9 +47,9 @@ armilla_angle_unit_parse (const char *text, ArmillaAngleUnit *unit, GError **err
                        trimmed);
 }
 
-/* Accurate to about 1 ulp for units that divide a quarter turn: the angle is reduced to an octant
- * exactly, and the rounding of the product with pi is compensated. So sin 180 deg is 0, not
- * 1e-16. */
+/* Computes sine and cosine of an angle, accurate to about 1 ulp for units that divide a quarter
+ * turn: the angle is reduced to an octant exactly, and the rounding of the product with pi is
+ * compensated. So sin 180 deg is 0, not 1e-16. */
 void
 armilla_angle_sin_cos (double angle, ArmillaAngleUnit unit, double *sine, double *cosine)
 {
@@ -175,7 +175,7 @@ armilla_catalogue_value (const ArmillaCatalogue *self, const char *name)
   return NULL;
 }
 
-/* Returns its parts beside positions. */
+/* Returns the parts of the catalogue in addition to positions. */
 ArmillaCatalogueParts
 armilla_catalogue_parts (const ArmillaCatalogue *self)
 {
@@ -193,7 +193,8 @@ object_error (gint64 object, GError **error, const char *what, double value, con
                        what, value, unit, limit);
 }
 
-/* A latitude of pi/2 rounded to float32 exceeds pi/2 and is accepted. */
+/* Returns whether the latitude is valid; pi/2 rounded to float32, which exceeds pi/2, is
+ * accepted. */
 static gboolean
 latitude_good (double latitude, ArmillaAngleUnit unit)
 {
@@ -214,8 +215,8 @@ angle_error (gint64 object, gboolean latitude, double value, ArmillaAngleUnit un
                        value, after, latitude ? limit : "finite");
 }
 
-/* At a pole, shears are relative to the meridian of the given longitude; rotates them to that of
- * longitude 0. */
+/* Rotates the shear of an object at a pole, which is relative to the meridian of the given
+ * longitude, to that of longitude 0. */
 static void
 turn_pole_shear (double *g1, double *g2, double sine, double cosine, gboolean south)
 {
@@ -283,7 +284,8 @@ armilla_catalogue_set_vectors (ArmillaCatalogue *self, gint64 first, gint64 n, c
   return TRUE;
 }
 
-/* Returns whether all weights are finite and not negative. The error counts those that are not. */
+/* Returns whether all weights are finite and not negative. The error contains the number of invalid
+ * weights. */
 static gboolean
 check_weights (const ArmillaCatalogue *self, GError **error)
 {
@@ -321,11 +323,11 @@ armilla_catalogue_check_shears (const ArmillaCatalogue *self, GError **error)
                        self->g1[first], self->g2[first], n_bad, self->n);
 }
 
-/* Checks what the setters do not see: weights are finite and not negative (the counts and errors
- * of an object that counts backwards would mean nothing; 0 takes an object out), patches are in
- * range. Shears and further values are checked where they are used. Returns whether it can be
- * counted; ARMILLA_ERROR_VALUE or ARMILLA_ERROR_NUMERIC with the number of the object, counted
- * from 1. */
+/* Checks values that the setters do not see: weights must be finite and not negative (counts and
+ * errors would be meaningless with negative ones; a weight of 0 excludes an object), patches must
+ * be in range. Shears and further values are checked when they are used. Returns whether the
+ * objects can be counted; ARMILLA_ERROR_VALUE or ARMILLA_ERROR_NUMERIC with the number of the
+ * object, counted from 1. */
 gboolean
 armilla_catalogue_check (const ArmillaCatalogue *self, GError **error)
 {

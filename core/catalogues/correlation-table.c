@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Correlation functions as tables. */
+/* Converts correlation functions to tables. */
 
 #include "core/catalogues/estimator.h"
 #include "core/tables/table.h"
 
 #include <math.h>
 
-/* Degrees that were converted to radian convert back to the same number. */
+/* Returns the angle in degrees; degrees that were converted to radian convert back to the same
+ * number. */
 static double
 in_degrees (double angle)
 {
@@ -94,8 +95,8 @@ is_populated (const ArmillaTotals *totals, int patch)
 
 typedef double (*Sample) (gconstpointer user, gint64 entry, int without);
 
-/* Covariance of n values by leaving out one patch at a time. %FALSE if fewer than two patches have
- * objects. */
+/* Computes the covariance of n values by leaving out one patch at a time. Returns FALSE if fewer
+ * than two patches have objects. */
 static gboolean
 jackknife (const ArmillaTotals *totals, int n, Sample sample, gconstpointer user,
            double *covariance)
@@ -223,7 +224,8 @@ pair_sample (gconstpointer user, gint64 entry, int without)
   return estimate (s->estimator, s->counted, entry, without);
 }
 
-/* Without patches: Poisson errors of counts, (1 + w) / sqrt (DD), each bin separately. */
+/* Sets Poisson errors of counts, (1 + w) / sqrt (DD) in each bin, for catalogues without
+ * patches. */
 static void
 poisson (const ArmillaCounted *dd, const ArmillaColumn *value, int n, double *covariance)
 {
@@ -256,10 +258,10 @@ add_pair_keys (ArmillaTable *table, ArmillaEstimator estimator, const ArmillaCou
     armilla_table_set_integer (table, "NRANDOM", dr->b->n[0], "random objects");
 }
 
-/* The two-point function: edges, mean separation, function, error, and the counts. The error is
- * that of the jackknife over the patches with data; with fewer than two it is (1 + w) / sqrt (DD).
- * Returns one row per bin. @counted: counts, at least those of armilla_estimator_needs(); the table
- * has the mean separation if DD has. */
+/* Makes the table of the two-point function: edges, mean separation, function, error, and the
+ * counts. The error is that of the jackknife over the patches with data; with fewer than two it is
+ * (1 + w) / sqrt (DD). Returns the table, with one row per bin. @counted: counts, at least those of
+ * armilla_estimator_needs(); the table has the mean separation if DD has. */
 ArmillaTable *
 armilla_pair_table (ArmillaEstimator estimator, const ArmillaBins *bins,
                     const ArmillaCounted counted[ARMILLA_N_COUNTS], ArmillaTable **covariance)
@@ -294,7 +296,7 @@ armilla_pair_table (ArmillaEstimator estimator, const ArmillaBins *bins,
   return table;
 }
 
-/* xi+ of every bin, then xi- of every bin. */
+/* Returns value @entry of a sample: xi+ of every bin, then xi- of every bin. */
 static double
 shear_sample (gconstpointer user, gint64 entry, int without)
 {
@@ -310,15 +312,16 @@ shear_sample (gconstpointer user, gint64 entry, int without)
   return pairs > 0 ? value / pairs : NAN;
 }
 
-/* Variance of one component of the shear times the mean squared weight: sum of w^2 |g|^2 / 2 n */
+/* Returns the variance of one component of the shear times the mean squared weight: sum of w^2
+ * |g|^2 / 2 n */
 static double
 component_variance (const ArmillaTotals *totals)
 {
   return totals->shear[0] / 2 / (double) totals->n[0];
 }
 
-/* Shape noise alone: for n pairs of independent shears, sum of w w' (g1 g1' + g2 g2') has variance
- * sum (w w')^2 2 s^2 s'^2, s being the standard deviation of a component. */
+/* Sets errors of shape noise alone: for n pairs of independent shears, sum of w w' (g1 g1' + g2
+ * g2') has variance sum (w w')^2 2 s^2 s'^2, s being the standard deviation of a component. */
 static void
 shape_noise (const ArmillaCounted *c, int n, double *covariance)
 {
@@ -333,7 +336,7 @@ shape_noise (const ArmillaCounted *c, int n, double *covariance)
     }
 }
 
-/* Without errors if @matrix is %NULL. */
+/* Adds the columns of xi+ and xi-, without errors if @matrix is NULL. */
 static void
 add_shear_columns (ArmillaTable *table, const ArmillaCounted *c, const double *matrix)
 {
@@ -358,9 +361,9 @@ add_shear_columns (ArmillaTable *table, const ArmillaCounted *c, const double *m
     }
 }
 
-/* The two-point functions of shears: edges, mean separation, xi+, xi-, their errors, the number of
- * pairs and the sum of their weights. Errors are those of the jackknife or, with fewer than two
- * patches, of shape noise alone. Returns one row per bin. */
+/* Makes the table of the two-point functions of shears: edges, mean separation, xi+, xi-, their
+ * errors, the number of pairs and the sum of their weights. Errors are those of the jackknife or,
+ * with fewer than two patches, of shape noise alone. Returns one row per bin. */
 ArmillaTable *
 armilla_shear_table (const ArmillaBins *bins, const ArmillaCounted *counted,
                      ArmillaTable **covariance)
@@ -414,7 +417,8 @@ add_sides (ArmillaTable *table, const ArmillaBins *bins, gboolean equal)
         }
 }
 
-/* Entries are in the order of the rows: k1 <= k2 <= k3, the last one fastest. */
+/* Adds the column of the three-point function. Entries are in the order of the rows: k1 <= k2 <=
+ * k3, the last one fastest. */
 static void
 add_zeta (ArmillaTable *table, const ArmillaCounted counted[4])
 {
@@ -439,8 +443,9 @@ add_zeta (ArmillaTable *table, const ArmillaCounted counted[4])
     }
 }
 
-/* The three-point function of Szapudi and Szalay: edges of the sides, function, error, counts.
- * Returns one row per three bins in ascending order, or per bin if all sides are in one. */
+/* Makes the table of the three-point function of Szapudi and Szalay: edges of the sides, function,
+ * error, counts. Returns one row per three bins in ascending order, or per bin if all sides are in
+ * one. */
 ArmillaTable *
 armilla_triangle_table (const ArmillaBins *bins, const ArmillaCounted counted[4])
 {
@@ -466,7 +471,8 @@ armilla_triangle_table (const ArmillaBins *bins, const ArmillaCounted counted[4]
   return table;
 }
 
-/* What was counted, without estimates: a row for each bin, or for each three bins. */
+/* Returns the table of the counts, without estimates: a row for each bin, or for each three
+ * bins. */
 ArmillaTable *
 armilla_count_table (const ArmillaBins *bins, const ArmillaCounted *counted)
 {

@@ -4,8 +4,8 @@
 
 #include <math.h>
 
-/* Returns 1 << c for each ArmillaPairCount c that it needs; for one catalogue RD equals DR and is
- * not included. */
+/* Returns the bits 1 << c of each ArmillaPairCount c that the estimator needs; for one catalogue RD
+ * equals DR and is not included. */
 int
 armilla_estimator_needs (ArmillaEstimator estimator, gboolean cross)
 {
@@ -49,8 +49,8 @@ armilla_estimate_pairs (ArmillaEstimator estimator, const double counts[ARMILLA_
   return below != 0 ? value : NAN;
 }
 
-/* The three-point function of Szapudi and Szalay (1998): (DDD - 3 DDR + 3 DRR - RRR) / RRR. NaN if
- * @rrr is 0. */
+/* Returns the three-point function of Szapudi and Szalay (1998): (DDD - 3 DDR + 3 DRR - RRR) / RRR.
+ * NaN if @rrr is 0. */
 double
 armilla_estimate_triangles (double ddd, double ddr, double drr, double rrr)
 {
@@ -85,8 +85,8 @@ armilla_jackknife (const double *values, int n_samples, int n_values, double *co
       }
 }
 
-/* Sums over its objects that count (those of weight 0 do not), in their order. Returns the
- * totals. */
+/* Computes the totals of a catalogue: sums over its objects of nonzero weight, in their order.
+ * Returns the totals. */
 ArmillaTotals *
 armilla_totals_new (const ArmillaCatalogue *catalogue)
 {

@@ -68,7 +68,7 @@ armilla_histogram_count (const ArmillaHistogramShape *shape, const gint64 *words
                + row * armilla_histogram_entries (shape) * entry_words (shape) + entry];
 }
 
-/* A 192-bit integer, rounded once. */
+/* Returns a 192-bit integer, rounded once. */
 static double
 wide_to_double (const gint64 *words, int exponent)
 {

@@ -7,7 +7,8 @@
 
 #include <math.h>
 
-/* More objects do not improve the cuts; those used are evenly spaced in the catalogue. */
+/* maximum number of objects that determine the cuts, evenly spaced in the catalogue; more do not
+ * improve them */
 #define LOOKED_AT 200000
 
 /* A node of the tree. Below the plane are @below patches; the others are on it or above. Nodes are
@@ -25,7 +26,7 @@ typedef struct {
 struct _ArmillaPatches {
   int n;
   GArray *cuts;
-  Place *centres; /* instead of cuts; NaN for patches without a centre */
+  Place *centres; /* centres of patches, used instead of cuts; NaN for patches without a centre */
 };
 
 /* Sorts by one coordinate, then by the other two, so that the result does not depend on the sorting

@@ -30,7 +30,7 @@ typedef struct {
   const ArmillaRandomSky *sky;
   ArmillaCatalogue *out;
   double z[2];
-  gboolean turned;           /* the footprint has other coordinates */
+  gboolean turned; /* whether the coordinates of the footprint differ from those of the catalogue */
   double matrix[3][3];
   gint next;                 /* next block */
   gint failed;
@@ -49,7 +49,7 @@ inside (const Draw *d, const double v[3])
   return armilla_footprint_has (d->sky->footprint, u);
 }
 
-/* z is uniform on the sphere: Archimedes. */
+/* Draws an object uniformly on the sphere: z is uniform (Archimedes). */
 static gboolean
 draw_object (const Draw *d, gint64 i)
 {
@@ -97,7 +97,7 @@ draw_blocks (gpointer user)
   return NULL;
 }
 
-/* The matrix that rotates vectors from one system to another. */
+/* Computes the matrix that rotates vectors from one system to another. */
 static gboolean
 turn_matrix (char from, char to, double m[3][3], GError **error)
 {

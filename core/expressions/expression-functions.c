@@ -46,7 +46,7 @@ greatest (const double *x, int n)
   return found;
 }
 
-/* The negation of an unknown value is unknown. */
+/* Negates a value; the negation of an unknown value is unknown. */
 double
 armilla_expression_not (double x)
 {

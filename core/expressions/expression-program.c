@@ -66,8 +66,8 @@ armilla_expression_handle (void)
   return handle;
 }
 
-/* Name of a slot: two characters, which suffice for the operands of the longest text and are no
- * function's name. */
+/* Writes the name of a slot: two characters, which suffice for the operands of the longest text and
+ * differ from the names of all functions. */
 static void
 name_slot (guint slot, char name[3])
 {
@@ -140,8 +140,8 @@ parser_new (const ArmillaExpressionProgram *self, GError **error)
   return NULL;
 }
 
-/* text is valid; names maps a name to the number of its variable plus 1. ARMILLA_ERROR_PARSE if
- * muParser rejects it. */
+/* Translates a valid text to a program. @names maps a name to the number of its variable plus 1.
+ * Returns NULL with ARMILLA_ERROR_PARSE if muParser rejects the text. */
 ArmillaExpressionProgram *
 armilla_expression_program_new (const char *text, GHashTable *names, GError **error)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Units as products of powers of symbols, which are not interpreted: K and mK are different
- * symbols. */
+/* Represents units as products of powers of symbols, which are not interpreted: K and mK are
+ * different symbols. */
 #include "core/expressions/expression-unit.h"
 
 #include <math.h>

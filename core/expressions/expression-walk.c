@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A walk over an expression that muParser has understood: its unit, which variables it reads, and
- * without which of them it has no value. The order of operators is muParser's. */
+/* Walks over an expression that muParser accepts, and finds its unit, the variables that it reads,
+ * and those without which it has no value. The precedence of operators is muParser's. */
 #include <string.h>
 
 #include "core/expressions/expression-private.h"
@@ -123,7 +123,7 @@ walk_arguments (Walk *walk, const ArmillaExpressionFunction *function, ArmillaUn
   return good;
 }
 
-/* The variable of a name; -1 if there is none. */
+/* Returns the variable of a name; -1 if there is none. */
 static int
 find_variable (const Walk *walk, const char *name, gsize length)
 {
@@ -190,7 +190,7 @@ walk_primary (Walk *walk, ArmillaUnit *unit, GError **error)
   return TRUE;
 }
 
-/* -x^2 is -(x^2). */
+/* Reads a sign: -x^2 is -(x^2). */
 static gboolean
 walk_sign (Walk *walk, ArmillaUnit *unit, GError **error)
 {
@@ -334,7 +334,7 @@ walk_logic (Walk *walk, const char *operator, ArmillaUnit *unit, GError **error)
   return TRUE;
 }
 
-/* condition ? yes : no, which is where (condition, yes, no). */
+/* Reads condition ? yes : no, which equals where (condition, yes, no). */
 static gboolean
 walk_choice (Walk *walk, ArmillaUnit *unit, GError **error)
 {

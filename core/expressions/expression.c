@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Expressions and their errors. muParser stores error texts in static memory, so they are not
- * used. */
+/* Expressions and their error messages. muParser's own messages are not used, because they are in
+ * static memory. */
 #include <string.h>
 
 #include "core/expressions/expression-private.h"
@@ -71,7 +71,8 @@ consider (const char *wanted, const char *name, const char **best, guint *least)
     }
 }
 
-/* The known name most similar to @wanted, a function if @called; NULL if none is similar. */
+/* Returns the known name most similar to @wanted, a function if @called; NULL if none is
+ * similar. */
 static const char *
 nearest (const Known *known, const char *wanted, gboolean called)
 {
@@ -131,7 +132,8 @@ fail_unknown (const char *text, const Known *known, gsize at, GError **error)
                        like != NULL ? "?" : "", list->len > 0 ? list->str : "no variable");
 }
 
-/* Texts for mu::EErrorCodes, as far as an expression can cause them. */
+/* Returns the text for an error code, one of those of mu::EErrorCodes that an expression can
+ * cause. */
 static const char *
 meaning (int code)
 {
@@ -162,7 +164,7 @@ any_variable (const char *name, void *user)
   return user;
 }
 
-/* A parser of the original text. */
+/* Returns a parser of the original text. */
 static muParserHandle_t
 new_checker (const ArmillaExpression *self)
 {
@@ -290,7 +292,7 @@ join_calls (const char *text)
   return joined;
 }
 
-/* The unit as spelled by the variable that has it: MJy/sr is kept. */
+/* Returns the unit as spelled by the variable that has it: MJy/sr is kept. */
 static char *
 name_unit (const ArmillaExpression *self, const ArmillaUnit *unit, const char *const *units)
 {
@@ -307,13 +309,13 @@ name_unit (const ArmillaExpression *self, const ArmillaUnit *unit, const char *c
   return armilla_unit_format (unit);
 }
 
-/* Numbers, variables, pi, UNSEEN and NaN; + - * / ^; == != < <= > >=; && || !; ? :; parentheses,
- * and functions: sqrt, abs, floor, ceil, rint, hypot, min, max, sign, exp, log (natural), log10,
- * log2, sin, cos, tan, asin, acos, atan, atan2, sinh, cosh, tanh, where (condition, yes, no) and
- * isunseen (x). Values that are compared, added, subtracted, or arguments of one min, max, hypot,
- * atan2 or where must have the same unit. Returns the expression; NULL with ARMILLA_ERROR_PARSE,
- * ARMILLA_ERROR_UNKNOWN for a name or ARMILLA_ERROR_VALUE for units; the caller prefixes the
- * message with the name of the expression. */
+/* Compiles an expression. It consists of numbers, variables, pi, UNSEEN and NaN; + - * / ^; == != <
+ * <= > >=; && || !; ? :; parentheses, and functions: sqrt, abs, floor, ceil, rint, hypot, min, max,
+ * sign, exp, log (natural), log10, log2, sin, cos, tan, asin, acos, atan, atan2, sinh, cosh, tanh,
+ * where (condition, yes, no) and isunseen (x). Values that are compared, added, subtracted, or
+ * arguments of one min, max, hypot, atan2 or where must have the same unit. Returns the expression;
+ * NULL with ARMILLA_ERROR_PARSE, ARMILLA_ERROR_UNKNOWN for a name or ARMILLA_ERROR_VALUE for units;
+ * the caller prefixes the message with the name of the expression. */
 ArmillaExpression *
 armilla_expression_new (const char *text, const ArmillaExpressionName *names, int n_names,
                         const char *const *units, int n_variables, GError **error)
@@ -384,9 +386,9 @@ armilla_expression_unit (const ArmillaExpression *self)
   return self->unit;
 }
 
-/* UNSEEN and NaN are missing values. The expression is missing if one of its variables is, unless
- * that is named only in arguments of isunseen() or in branches of where() or ?: that are not taken.
- * Thread-safe. Returns FALSE if muParser reports an error. */
+/* Evaluates the expression. UNSEEN and NaN are missing values; the result is missing if one of the
+ * variables is, unless that is named only in arguments of isunseen() or in branches of where() or
+ * ?: that are not taken. Thread-safe. Returns FALSE if muParser reports an error. */
 gboolean
 armilla_expression_evaluate (ArmillaExpression *self, const double *const *values, gint64 n,
                              double *out, GError **error)
@@ -397,8 +399,8 @@ armilla_expression_evaluate (ArmillaExpression *self, const double *const *value
   return FALSE;
 }
 
-/* Commas within parentheses separate arguments. Returns the expressions, without blanks around
- * them. */
+/* Splits a list of expressions at commas that are not within parentheses, where they separate
+ * arguments. Returns the expressions, without blanks around them. */
 char **
 armilla_expression_split (const char *text)
 {

@@ -56,8 +56,9 @@ armilla_name_pattern_merge (ArmillaNamePattern *self, const ArmillaNamePattern *
   narrow (self, other->first, other->prefix, other->suffix);
 }
 
-/* The pattern does not split numbers: that of map10.fits and map11.fits is map*.fits. Returns the
- * name that all share, or their common parts with a star in between. @self: at least one name. */
+/* Returns the name if all are equal, otherwise their common parts with a star in between. The
+ * pattern does not split numbers: that of map10.fits and map11.fits is map*.fits. @self: at least
+ * one name. */
 char *
 armilla_name_pattern_text (const ArmillaNamePattern *self)
 {

@@ -259,7 +259,7 @@ armilla_output_finish (ArmillaOutput *output, GError **error)
   return output->finished = fd >= 0 && flush_and_close (output, fd, error);
 }
 
-/* A new name is permanent only when its folder has been flushed. */
+/* Flushes the folder, since a new name is permanent only then. */
 static gboolean
 flush_folder (const ArmillaOutput *output, GError **error)
 {

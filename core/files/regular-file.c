@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Kind of a file; NULL if it is regular. */
+/* Returns the kind of a file for messages; NULL if it is regular. */
 static const char *
 name_kind (const struct stat *status)
 {
@@ -69,7 +69,7 @@ armilla_regular_open (const char *path, int flags, GError **error)
   return refuse (why, error);
 }
 
-/* Returns the whole file, of at most most bytes, and a terminating 0; errors as in
+/* Returns the whole file, of at most @most bytes, and a terminating 0; errors as in
  * armilla_regular_open (). */
 char *
 armilla_regular_read (const char *path, gsize most, gsize *length, GError **error)

@@ -17,7 +17,8 @@
 #define LONGEST_NAME 255 /* bytes of a file name that all common file systems support */
 #define TRIES 100
 
-/* FOLDER/.NAME.NUMBER.tmp: predictable, so that files left by killed processes are found. */
+/* Returns FOLDER/.NAME.NUMBER.tmp: predictable, so that files left by killed processes are
+ * found. */
 static char *
 temporary_path (const char *folder, const char *path, int number)
 {
@@ -53,8 +54,8 @@ remove_left (const char *name)
   return removed;
 }
 
-/* Returns FALSE if the file system or kernel cannot, or if /proc, through which it is named later,
- * is missing. */
+/* Makes a file without a name. Returns FALSE if the file system or kernel cannot, or if /proc,
+ * through which the file is named later, is missing. */
 static gboolean
 make_unnamed (ArmillaTemporary *temporary, const char *folder, const char *path)
 {
@@ -75,7 +76,7 @@ make_unnamed (ArmillaTemporary *temporary, const char *folder, const char *path)
   return TRUE;
 }
 
-/* The umask removes permissions as the user wishes. */
+/* Makes a file with a temporary name. The umask removes permissions as the user wishes. */
 static int
 make_named (ArmillaTemporary *temporary, const char *folder, const char *path)
 {
@@ -161,7 +162,8 @@ link_hidden (const char *unnamed, const char *folder, const char *path, char **n
   return EEXIST;
 }
 
-/* link() cannot replace a file, so the file gets a temporary name first and is then renamed. */
+/* Gives an unnamed file its name. link() cannot replace a file, so the file gets a temporary name
+ * first and is then renamed. */
 static int
 link_over (const char *unnamed, const char *folder, const char *path)
 {

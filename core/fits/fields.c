@@ -29,7 +29,7 @@ armilla_fields_clear (ArmillaFields *self)
   *self = (ArmillaFields) { 0 };
 }
 
-/* @to must be uninitialised or cleared. */
+/* Copies all fields; @to must be uninitialised or cleared. */
 void
 armilla_fields_copy (ArmillaFields *to, const ArmillaFields *from)
 {
@@ -74,7 +74,7 @@ armilla_fields_set_unit (ArmillaFields *self, const char *unit)
     replace (&self->units[i], unit != NULL ? unit : "");
 }
 
-/* Names and units of fields of @from. @chosen: number of each there */
+/* Copies names and units of some fields of @from. @chosen: number of each field in @from */
 void
 armilla_fields_choose (ArmillaFields *self, const ArmillaFields *from, const int *chosen)
 {
@@ -85,7 +85,7 @@ armilla_fields_choose (ArmillaFields *self, const ArmillaFields *from, const int
     }
 }
 
-/* NULL: all are 0. */
+/* Sets the spins; NULL: all are 0. */
 void
 armilla_fields_set_spins (ArmillaFields *self, const int *spins)
 {
@@ -116,7 +116,7 @@ armilla_fields_add_history (ArmillaFields *self, const char *line)
   self->history[n + 1] = NULL;
 }
 
-/* NULL if no field has a name. */
+/* Returns the names of the fields; NULL if no field has a name. */
 const char *const *
 armilla_fields_known_names (const ArmillaFields *self)
 {
@@ -148,8 +148,7 @@ armilla_fields_check (const int *spins, int n_fields, GError **error)
   return TRUE;
 }
 
-/* Returns whether they are the same. @a: spins, NULL if all are 0; @b: other spins (may be
- * NULL). */
+/* Returns whether two lists of spins are the same; NULL: all are 0. */
 gboolean
 armilla_fields_equal (const int *a, const int *b, int n_fields)
 {
@@ -205,9 +204,9 @@ is_filler (const char *word)
   return FALSE;
 }
 
-/* What HEALPix, healpy, WMAP and Planck call the columns of a polarised map: Q_POLARISATION,
- * Q-POLARISATION, Q_STOKES, STOKES Q, Q and the like; the same with U. Names with other words
- * (Q_ERROR) are not recognised. Returns 'Q', 'U', or 0. */
+/* Returns 'Q' or 'U' if the name is one that HEALPix, healpy, WMAP or Planck use for this column of
+ * a polarised map: Q_POLARISATION, Q-POLARISATION, Q_STOKES, STOKES Q, Q and the like; 0 for other
+ * names, such as Q_ERROR. */
 char
 armilla_fields_stokes (const char *name)
 {

@@ -46,7 +46,8 @@ compare_int64 (const void *a, const void *b)
   return (p > q) - (p < q);
 }
 
-/* Only a file in neither of the two usual orders must be sorted to find repeated rows. */
+/* Checks that no row is repeated; only a file in neither of the two usual orders must be sorted for
+ * that. */
 static gboolean
 check_repeated (ArmillaAlmReader *reader, int number, GError **error)
 {
@@ -128,7 +129,8 @@ scan_indices (ArmillaAlmReader *reader, int number, GError **error)
   return by_l || by_m || check_repeated (reader, number, error);
 }
 
-/* A table of a_lm has the columns index, real, imag; others, such as errors, may follow. */
+/* Returns whether the HDU is a table of a_lm: it has the columns index, real, imag; other columns,
+ * such as errors, may follow. */
 static gboolean
 is_alm_table (const ArmillaFitsHdu *hdu)
 {
@@ -195,7 +197,7 @@ armilla_alm_reader_open (const char *path, GError **error)
   return g_steal_pointer (&reader);
 }
 
-/* Returns what the headers say. */
+/* Returns the metadata in the headers of the file. */
 const ArmillaAlmHeader *
 armilla_alm_reader_header (const ArmillaAlmReader *reader)
 {
@@ -233,8 +235,8 @@ read_rows (ArmillaAlmReader *reader, int number, gint64 first, gint64 n, Rows *r
   return TRUE;
 }
 
-/* Passes the coefficients of a field to a callback. Those that are not in the file are zero and not
- * visited. Thread-safe. Returns whether all were delivered; ARMILLA_ERROR_VALUE,
+/* Passes the coefficients of a field to a callback. Coefficients that are not in the file are zero
+ * and are not passed. Thread-safe. Returns whether all were delivered; ARMILLA_ERROR_VALUE,
  * ARMILLA_ERROR_NUMERIC (a NaN; the message names l and m) or ARMILLA_ERROR_IO. @visit: called with
  * several coefficients at a time, in the order of the file. */
 gboolean

@@ -85,7 +85,7 @@ armilla_alm_writer_open (ArmillaOutput *output, ArmillaAlmLayout layout, int n_f
   return g_steal_pointer (&writer);
 }
 
-/* Multipole and order at a position of healpy's order. */
+/* Finds multipole and order at a position of healpy's order. */
 static void
 locate (gint64 lmax, gint64 position, gint64 *l, gint64 *m)
 {

@@ -15,7 +15,7 @@ armilla_fits_card_parse (ArmillaFitsCard *card, const char *bytes)
   card->value = memcmp (bytes + 8, "= ", 2) == 0 ? card->text + 10 : NULL;
 }
 
-/* Digits with an optional sign; returns the first character after them, or NULL. */
+/* Parses digits with an optional sign; returns the first character after them, or NULL. */
 static const char *
 parse_int (const char *text, gint64 *value)
 {
@@ -47,8 +47,8 @@ armilla_fits_card_int (const ArmillaFitsCard *card, gint64 *value)
   return *p == 0 || *p == '/';
 }
 
-/* A quoted string, without the quotes and the blanks at its end. Headers should be ASCII; bytes
- * that are not UTF-8 become '?'. */
+/* Reads a quoted string, without the quotes and the blanks at its end. Headers should be ASCII;
+ * bytes that are not UTF-8 become '?'. */
 gboolean
 armilla_fits_card_string (const ArmillaFitsCard *card, char value[72])
 {
@@ -77,7 +77,7 @@ armilla_fits_card_string (const ArmillaFitsCard *card, char value[72])
   return TRUE;
 }
 
-/* The number after a stem, as 12 in TFORM12; 0 if the keyword has another stem. */
+/* Returns the number after a stem, as 12 in TFORM12; 0 if the keyword has another stem. */
 int
 armilla_fits_card_index (const ArmillaFitsCard *card, const char *stem)
 {
@@ -120,8 +120,8 @@ armilla_fits_type_bytes (char type)
     }
 }
 
-/* TFORM of a binary table: a count and a letter. Only the descriptors of variable-length arrays (P,
- * Q) are in the row; they are not read. */
+/* Parses TFORM of a binary table: a count and a letter. Only the descriptors of variable-length
+ * arrays (P, Q) are in the row; they are not read. */
 gboolean
 armilla_fits_column_parse (ArmillaFitsColumn *column, const char *tform)
 {
@@ -144,7 +144,7 @@ armilla_fits_column_parse (ArmillaFitsColumn *column, const char *tform)
     return column->repeat <= 1;
   if (*p != 'A')
     return p[1] == 0;
-  /* rAw gives the width of a string in an array of strings. */
+  /* rAw: w is the width of a string in an array of strings */
   column->text_width = column->width;
   if (p[1] == 0)
     return TRUE;
@@ -154,7 +154,7 @@ armilla_fits_column_parse (ArmillaFitsColumn *column, const char *tform)
   return p != NULL && *p == 0;
 }
 
-/* TFORM of a text table: a letter, the width, and the number of decimals. */
+/* Parses TFORM of a text table: a letter, the width, and the number of decimals. */
 gboolean
 armilla_fits_column_parse_text (ArmillaFitsColumn *column, const char *tform)
 {

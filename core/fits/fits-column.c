@@ -93,8 +93,8 @@ set_fault (Sink *sink, Fault fault, gint64 at, ArmillaInt128 value)
   sink->fault_value = value;
 }
 
-/* Integers with an integer offset and factor, which fit 128 bits. Rounding to double happens once,
- * after scaling. */
+/* Converts integers with an integer offset and factor, which fit 128 bits, and rounds to double
+ * once, after scaling. */
 static void
 convert_whole (Sink *sink, const guint8 *p, gint64 stride, gint64 n)
 {
@@ -212,7 +212,7 @@ column_walk (const ArmillaFitsInput *input, const ArmillaFitsHdu *hdu, Sink *sin
           convert (sink, buffer, size, most);
           continue;
         }
-      /* Short segments: reads a block of rows from the first byte needed to the last. */
+      /* for short segments, reads a block of rows from the first byte needed to the last */
       most = MIN (n, MAX (1, CHUNK / hdu->row_bytes) * column->repeat - k);
       start = base;
       if (!armilla_fits_source_read (input->source, start,
@@ -277,7 +277,8 @@ armilla_fits_column_read (const ArmillaFitsInput *input, const ArmillaFitsHdu *h
   return column_walk (input, hdu, &sink, first, n, error) && report (input, &sink, error);
 }
 
-/* The same for integers: pixel numbers and indices, exact beyond 2^53. None may be undefined. */
+/* Like armilla_fits_column_read (), for integers: pixel numbers and indices, exact beyond 2^53.
+ * None may be undefined. */
 gboolean
 armilla_fits_column_read_int (const ArmillaFitsInput *input, const ArmillaFitsHdu *hdu,
                               const ArmillaFitsColumn *column, gint64 first, gint64 n,

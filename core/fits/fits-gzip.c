@@ -32,8 +32,8 @@ struct _ArmillaGzipInput {
   guint8 from[CHUNK], to[CHUNK];
 };
 
-/* A file for reading and writing that has no name, so that nothing remains of it whatever happens
- * to the program. */
+/* Opens a file without a name for reading and writing; the kernel removes it even if the program is
+ * killed. */
 static int
 unlinked_file (const char *folder, GError **error)
 {
@@ -88,7 +88,7 @@ gzip_error (const ArmillaGzipInput *input, GError **error, const char *what)
                        input->path, what);
 }
 
-/* Gives zlib more input; at the end of the file avail_in stays 0. */
+/* Passes more input to zlib; at the end of the file avail_in remains 0. */
 static gboolean
 gzip_fill (ArmillaGzipInput *input, GError **error)
 {

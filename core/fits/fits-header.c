@@ -55,7 +55,8 @@ armilla_fits_put_true (GString *cards, const char *keyword, const char *comment)
   put_value (cards, keyword, "                   T", comment);
 }
 
-/* A string of at most 68 characters, where quotes count twice; longer ones are truncated. */
+/* Appends the card of a string of at most 68 characters, where quotes count twice; longer strings
+ * are truncated. */
 void
 armilla_fits_put_string (GString *cards, const char *keyword, const char *value,
                          const char *comment)
@@ -81,8 +82,8 @@ armilla_fits_put_string (GString *cards, const char *keyword, const char *value,
   put_value (cards, keyword, text->str, comment);
 }
 
-/* Breaks at the last blank that leaves the line more than half full, otherwise at the full
- * width. */
+/* Returns where to break a line: at the last blank that leaves it more than half full, otherwise at
+ * the full width. */
 static gsize
 history_break (const char *text, gsize width)
 {
@@ -96,7 +97,8 @@ history_break (const char *text, gsize width)
   return width;
 }
 
-/* Lines of HISTORY or COMMENT. Long ones continue in the next card, indented by two columns. */
+/* Appends lines of HISTORY or COMMENT. Long lines continue in the next card, indented by two
+ * columns. */
 void
 armilla_fits_put_lines (GString *cards, const char *keyword, char **lines)
 {

@@ -25,7 +25,7 @@ armilla_fits_input_error (const ArmillaFitsInput *input, GError **error, int cod
   return armilla_fail (error, code, "%s: %s", armilla_fits_source_path (input->source), what);
 }
 
-/* Takes source, whose structure is proved first. */
+/* Opens an input on @source, which it owns from then on, and checks the structure of the file. */
 ArmillaFitsInput *
 armilla_fits_input_new (ArmillaFitsSource *source, GError **error)
 {
@@ -63,7 +63,7 @@ find_card (const ArmillaFitsInput *input, const char *keyword, gint64 *at, Armil
   return FALSE;
 }
 
-/* A text without its quotes, or the word of another value; NULL without a value. */
+/* Returns the value of a card, of a text without its quotes; NULL without a value. */
 static char *
 card_text (const ArmillaFitsCard *card)
 {
@@ -134,7 +134,7 @@ armilla_fits_input_strings (ArmillaFitsInput *input, const char *keyword)
   return (char **) g_ptr_array_free (g_steal_pointer (&values), FALSE);
 }
 
-/* An integer keyword: `fallback` if the header lacks it, an error if it is not an integer. */
+/* Reads an integer keyword: @fallback if the header lacks it, an error if it is not an integer. */
 gboolean
 armilla_fits_input_int (ArmillaFitsInput *input, const char *keyword, gint64 fallback,
                         gint64 *value, GError **error)
@@ -181,8 +181,8 @@ input_double (ArmillaFitsInput *input, const char *keyword, double fallback, dou
                                    keyword);
 }
 
-/* An integer of at most 2^63, for a factor or offset of integers. A double would lose the last
- * digits of a TZERO. */
+/* Reads an integer of at most 2^63, for a factor or offset of integers. A double would lose the
+ * last digits of a TZERO. */
 static gboolean
 input_whole (ArmillaFitsInput *input, const char *keyword, double value, ArmillaInt128 *whole)
 {
@@ -203,9 +203,9 @@ input_whole (ArmillaFitsInput *input, const char *keyword, double value, Armilla
   return TRUE;
 }
 
-/* Scale, zero and null under the names that tables (TSCALn) or images (BSCALE) use. Logical values
- * and texts have none. The null of a text table is a string that is not a number and is detected as
- * such. */
+/* Reads scale, zero and null under the names that tables (TSCALn) or images (BSCALE) use. Logical
+ * values and texts have none. The null of a text table is a string that is not a number and is
+ * detected as such. */
 static gboolean
 read_scaling (ArmillaFitsInput *input, ArmillaFitsColumn *column, const char *scale,
               const char *zero, const char *null, GError **error)
@@ -235,7 +235,7 @@ read_scaling (ArmillaFitsInput *input, ArmillaFitsColumn *column, const char *sc
   return armilla_fits_input_int (input, null, 0, &column->null, error);
 }
 
-/* TDIM may give the width of a text in an array of texts, like TFORM: (20,3). */
+/* Reads TDIM, which may contain the width of a text in an array of texts, like TFORM: (20,3). */
 static void
 read_text_width (ArmillaFitsInput *input, ArmillaFitsColumn *column, int number)
 {
@@ -274,7 +274,7 @@ read_table_columns (ArmillaFitsInput *input, ArmillaFitsHdu *hdu, GError **error
   return TRUE;
 }
 
-/* An image is read as a table of one column; axis 1 is the row. */
+/* Describes an image as a table of one column; axis 1 is the row. */
 static gboolean
 read_image_column (ArmillaFitsInput *input, ArmillaFitsHdu *hdu, GError **error)
 {
@@ -325,8 +325,8 @@ sum_error (ArmillaFitsInput *input, const char *what, const char *keyword, GErro
                                    input->selected, what, keyword);
 }
 
-/* DATASUM is the sum of the data as text; CHECKSUM makes the sum of the whole HDU all ones. An
- * empty value says that the sum is not known. */
+/* Verifies the checksums: DATASUM is the sum of the data as text; CHECKSUM makes the sum of the
+ * whole HDU all ones. An empty value means that the sum is unknown. */
 static gboolean
 verify_sums (ArmillaFitsInput *input, const ArmillaFitsHdu *hdu, GError **error)
 {
@@ -418,7 +418,7 @@ armilla_fits_input_free (ArmillaFitsInput *input)
   g_free (input);
 }
 
-/* The number of a binary table: HDU `wanted`, or the first one if that is -1. */
+/* Finds the number of a binary table: HDU @wanted, or the first one if that is -1. */
 gboolean
 armilla_fits_input_find_table (const ArmillaFitsInput *input, int wanted, int *number,
                                GError **error)

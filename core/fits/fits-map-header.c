@@ -15,7 +15,7 @@ armilla_map_header_clear (ArmillaMapHeader *header)
   memset (header, 0, sizeof *header);
 }
 
-/* Names of columns as in healpy.write_map. */
+/* Returns the name of a column as in healpy.write_map. */
 char *
 armilla_map_default_name (int field, int n_fields)
 {
@@ -60,7 +60,7 @@ read_ordering (ArmillaFitsInput *input, int number, ArmillaMapHeader *header, GE
                        ordering);
 }
 
-/* OBJECT and INDXSCHM, either or both, tell whether pixel numbers are listed. OBJECT may also name
+/* Finds whether the file lists pixel numbers, from OBJECT or INDXSCHM or both. OBJECT may also name
  * a celestial object, which is ignored. */
 static gboolean
 read_indexing (ArmillaFitsInput *input, int number, ArmillaMapHeader *header, GError **error)
@@ -90,7 +90,7 @@ read_indexing (ArmillaFitsInput *input, int number, ArmillaMapHeader *header, GE
   return TRUE;
 }
 
-/* Columns of values: all numeric, all with equally many values. */
+/* Finds the columns of values: all must be numeric and have equally many values. */
 static gboolean
 read_fields (ArmillaFitsInput *input, ArmillaMapHeader *header, ArmillaMapLayout *layout,
              GError **error)
@@ -129,7 +129,7 @@ read_fields (ArmillaFitsInput *input, ArmillaMapHeader *header, ArmillaMapLayout
   return TRUE;
 }
 
-/* NSIDE from the header, or from the number of pixels. */
+/* Finds NSIDE from the header, or from the number of pixels. */
 static gboolean
 read_nside (ArmillaFitsInput *input, const ArmillaMapHeader *header,
             const ArmillaMapLayout *layout, gint64 *nside, GError **error)
@@ -183,7 +183,7 @@ find_healpix (ArmillaFitsInput *input, ArmillaMapHeader *header, ArmillaMapLayou
   return header->grid != NULL;
 }
 
-/* The fields are the last axis of the image. */
+/* Finds the image of a map; the fields are its last axis. */
 static gboolean
 find_image (ArmillaFitsInput *input, ArmillaGridKind kind, ArmillaMapHeader *header,
             ArmillaMapLayout *layout, GError **error)
@@ -231,8 +231,8 @@ find_image (ArmillaFitsInput *input, ArmillaGridKind kind, ArmillaMapHeader *hea
                        pixels, header->grid->n_pixels);
 }
 
-/* POLCCONV of the primary header and of the extension: each value once, separated by commas, so
- * that contradictions remain visible. "unknown" is treated like a missing keyword. */
+/* Returns POLCCONV of the primary header and of the extension: each value once, separated by
+ * commas, so that contradictions remain visible. "unknown" is treated like a missing keyword. */
 static char *
 read_polcconv (ArmillaFitsInput *input, int number, GError **error)
 {
@@ -258,7 +258,7 @@ read_polcconv (ArmillaFitsInput *input, int number, GError **error)
   return g_string_free (g_steal_pointer (&all), FALSE);
 }
 
-/* COORDSYS and POLCCONV */
+/* Reads COORDSYS and POLCCONV. */
 static gboolean
 read_conventions (ArmillaFitsInput *input, int number, ArmillaMapHeader *header, char **note,
                   GError **error)
@@ -285,8 +285,8 @@ looks_like_map (ArmillaFitsInput *input, int number)
   return hdu->kind == ARMILLA_HDU_IMAGE && number > 0 && hdu->n_axes > 0;
 }
 
-/* The first extension that is declared a map, otherwise the first that may be one; 0 if there is
- * none, -1 on error. */
+/* Returns the first extension that is declared a map, otherwise the first that may be one; 0 if
+ * there is none, -1 on error. */
 static int
 first_map (ArmillaFitsInput *input, GError **error)
 {

@@ -6,8 +6,8 @@
 /* healpy writes rows of 1024 pixels for maps with more pixels than that */
 #define ROW_PIXELS 1024
 
-/* Values of one field per row. Maps whose pixels 1024 does not divide (nside not a multiple of 16),
- * which healpy cannot write, get rows of 12 nside. */
+/* Returns the number of values of one field per row. Maps whose number of pixels 1024 does not
+ * divide (nside not a multiple of 16), which healpy cannot write, get rows of 12 nside. */
 static gint64
 row_values (gint64 nside)
 {

@@ -154,7 +154,7 @@ armilla_map_writer_open (ArmillaOutput *output, const ArmillaMapHeader *header, 
   return g_steal_pointer (&writer);
 }
 
-/* A float64 that exceeds float32 would silently become infinite. */
+/* Checks that values fit float32, in which larger ones would silently become infinite. */
 static gboolean
 check_range (const ArmillaMapWriter *writer, int field, gint64 first, gint64 n,
              const double *pixels, GError **error)

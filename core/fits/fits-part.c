@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a process that has written a part of a file tells the one that completes it: 64-bit numbers,
- * those of armilla_fits_output_save(), and for each field how many intervals it has written and
- * their bounds. */
+/* The summary that a process which has written a part of a file sends to the process that completes
+ * it: 64-bit numbers, those of armilla_fits_output_save(), then for each field the number of
+ * intervals that were written, and their bounds. */
 #include "core/fits/fits-pieces.h"
 
 /* Flushes the part of this process (pieces per field) to the disk, and appends to summary what

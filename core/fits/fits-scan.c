@@ -44,7 +44,7 @@ hdu_free (gpointer data)
   g_free (hdu);
 }
 
-/* The first card: the kind of HDU. */
+/* Parses the first card, which is the kind of the HDU. */
 static gboolean
 scan_first (Scan *scan, const ArmillaFitsCard *card, GError **error)
 {
@@ -72,8 +72,8 @@ scan_first (Scan *scan, const ArmillaFitsCard *card, GError **error)
   return TRUE;
 }
 
-/* Keywords at fixed positions: BITPIX, NAXIS, NAXISn, PCOUNT, GCOUNT, TFIELDS. Fills in the keyword
- * expected at card `i` and the destination of its value. */
+/* Sets the keyword expected at card `i` and the destination of its value, for keywords at fixed
+ * positions: BITPIX, NAXIS, NAXISn, PCOUNT, GCOUNT, TFIELDS. */
 static gboolean
 scan_expected (Scan *scan, char keyword[24], gint64 **value)
 {
@@ -167,8 +167,8 @@ scan_column (Scan *scan, int index, const ArmillaFitsCard *card, GError **error)
   return TRUE;
 }
 
-/* The heap is not read, but must be within the PCOUNT bytes, from which other readers compute the
- * size of the data. */
+/* Checks the position of the heap, which is not read, but must be within the PCOUNT bytes, from
+ * which other readers compute the size of the data. */
 static gboolean
 scan_heap (Scan *scan, const ArmillaFitsCard *card, GError **error)
 {
@@ -182,7 +182,7 @@ scan_heap (Scan *scan, const ArmillaFitsCard *card, GError **error)
   return TRUE;
 }
 
-/* Cards in any order after the mandatory ones. */
+/* Parses cards after the mandatory ones, in any order. */
 static gboolean
 scan_optional (Scan *scan, const ArmillaFitsCard *card, GError **error)
 {

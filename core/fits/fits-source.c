@@ -54,7 +54,8 @@ source_open_file (const char *path, gint64 *size, GError **error)
   return fd;
 }
 
-/* Opens a file by its literal name; its first two bytes tell whether it is compressed by gzip. */
+/* Opens a file by its literal name; its first two bytes determine whether it is compressed by
+ * gzip. */
 ArmillaFitsSource *
 armilla_fits_source_open (const char *path, GError **error)
 {
@@ -106,7 +107,8 @@ armilla_fits_source_need (ArmillaFitsSource *source, gint64 end, GError **error)
   return source->size;
 }
 
-/* An IPAC table: keywords after a backslash, then names between bars. */
+/* Returns whether the file is an IPAC table: keywords after a backslash, then names between
+ * bars. */
 static gboolean
 is_ipac (const char *start)
 {
@@ -115,12 +117,13 @@ is_ipac (const char *start)
   while (*line == '\\' && strchr (line, '\n') != NULL)
     line = strchr (line, '\n') + 1;
   if (*start == '\\' && (*line == 0 || *line == '\\'))
-    return TRUE; /* its names follow later */
+    return TRUE; /* the names of its columns follow later */
   return *line == '|' && strchr (line, '\n') != NULL && strcspn (line + 1, "|\n") > 0
          && line[1 + strcspn (line + 1, "|\n")] == '|';
 }
 
-/* Recognises files of other formats by their first bytes, and tells how to convert them to FITS. */
+/* Recognises files of other formats by their first bytes, and explains in the error how to convert
+ * them to FITS. */
 static gboolean
 refuse_format (const char *path, const char *start, gsize size, GError **error)
 {

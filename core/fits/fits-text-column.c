@@ -8,7 +8,7 @@
 #define CHUNK (256 * 1024)
 #define WIDTH_LIMIT 4096
 
-/* One number of `width` characters. Blanks mean 0. */
+/* Parses a number of `width` characters; blanks mean 0. */
 static gboolean
 parse_number (const char *text, gint64 width, double *value)
 {

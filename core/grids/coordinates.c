@@ -20,7 +20,7 @@ static const Matrix ecliptic_to_equatorial = {
   { 1.2468018087495808e-07, 0.3977769109272727, 0.9174821682916464 },
 };
 
-/* from ecliptic */
+/* Sets @matrix to the rotation from ecliptic coordinates to @system. */
 static void
 matrix_of (char system, Matrix matrix)
 {
@@ -31,10 +31,11 @@ matrix_of (char system, Matrix matrix)
                                      : (i == j);
 }
 
-/* Letter of a coordinate system. Whole words are tried first (EQUATORIAL, CELESTIAL, ICRS, FK5 and
- * J2000, GALACTIC, ECLIPTIC), then single letters; case and blanks around the word are ignored.
- * Returns C (equatorial), G (galactic) or E (ecliptic); 0 if the word is unknown. @word: as given
- * in a file or by a caller (may be NULL). */
+/* Returns the letter of a coordinate system. Whole words are tried first (EQUATORIAL, CELESTIAL,
+ * ICRS, FK5 and J2000, GALACTIC, ECLIPTIC), then single letters; case and blanks around the word
+ * are ignored. The letter is C (equatorial), G (galactic) or E (ecliptic); 0 if the word is
+ * unknown.
+ * @word: as given in a file or by a caller (may be NULL). */
 char
 armilla_coordinates_letter (const char *word)
 {
@@ -50,9 +51,9 @@ armilla_coordinates_letter (const char *word)
   return 0;
 }
 
-/* The rotation of a field from one system to another: by psi about z, then by theta about y, then
- * by phi about z, with theta from 0 to pi. Returns whether both systems are known. @angles: psi,
- * theta and phi, radian. */
+/* Finds the rotation of a field from one system to another: by psi about z, then by theta about y,
+ * then by phi about z, with theta from 0 to pi. Returns whether both systems are known. @angles:
+ * psi, theta and phi, radian. */
 gboolean
 armilla_coordinates_angles (char from, char to, double angles[3], GError **error)
 {

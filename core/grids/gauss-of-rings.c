@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The Gauss quadrature of a grid's own weights: the fewest rings that give the same sums.
+/* The Gauss quadrature for a grid's own weights: the smallest set of rings that has the same
+ * weighted sums over rings of all polynomials up to a degree.
  *
  * Sums over the rings of a grid, with weights, of polynomials in x = cos theta are an inner
  * product, (p, q) = sum_r w_r p (x_r) q (x_r). Its orthonormal polynomials p_k have a three-term
@@ -87,7 +88,8 @@ find_recurrence (Measure *self)
     }
 }
 
-/* p_n (x) / p_n' (x), for the factors a[k] = 1 / beta[k], b[k] = beta[k - 1] / beta[k]. */
+/* Defines a function that returns p_n (x) / p_n' (x), for the factors a[k] = 1 / beta[k], b[k] =
+ * beta[k - 1] / beta[k]. */
 #define DEFINE_STEP(name, Real)                                                                    \
   static Real name (const Real *a, const Real *b, gint64 n, Real x)                               \
   {                                                                                                \
@@ -162,7 +164,7 @@ find_zero (const Factors *factors, gint64 n, gint64 j, long double *zero)
   return fabs (change) <= 1e-9 * gap && fabs ((double) (*zero - x)) < 1e-6 * gap;
 }
 
-/* 1 / sum p_k (x)^2 */
+/* Returns 1 / sum p_k (x)^2. */
 static long double
 find_weight (const Measure *measure, const Factors *factors, long double x)
 {
@@ -213,8 +215,9 @@ find_rings (const Measure *measure, ArmillaRing *rings)
   return ok;
 }
 
-/* Returns whether some polynomials, cos (l theta), have the same sums as before: detects the loss
- * of accuracy of the recurrence if rings are not dense enough. */
+/* Returns whether cos (l theta), for some l, has the same weighted sum over the rings that were
+ * found as over the rings of the grid. Detects the loss of accuracy of the recurrence if the rings
+ * of the grid are not dense enough. */
 static gboolean
 same_sums (const Measure *measure, const ArmillaRing *rings, gint64 degree)
 {

@@ -3,7 +3,7 @@
 
 #include "core/grids/grid-private.h"
 
-/* sin (pi j / half), j = 0..2 half - 1 */
+/* Returns the table of sin (pi j / half), j = 0..2 half - 1. */
 static long double *
 sine_table (gint64 half)
 {
@@ -20,8 +20,8 @@ sine_table (gint64 half)
   return table;
 }
 
-/* sum_{k=0}^{n_terms-1} sin ((2k+1) pi a / half) / (2k+1); @inverse holds 1 / (2k+1). Summed in
- * long double, so that 1e4 terms keep the precision of a double. */
+/* Returns sum_{k=0}^{n_terms-1} sin ((2k+1) pi a / half) / (2k+1); @inverse holds 1 / (2k+1).
+ * Summed in long double, so that 1e4 terms keep the precision of a double. */
 static long double
 odd_sine_sum (const long double *table, const long double *inverse, gint64 half, gint64 a,
               gint64 n_terms)

@@ -32,7 +32,7 @@ armilla_grid_exact_lmax (ArmillaGridKind kind, gint64 n_rings)
 /* Fejer 1 and Clenshaw-Curtis rings determine Delta_m, a trigonometric polynomial in theta, beyond
  * what their quadrature integrates: n of the former up to degree n - 1, of the latter n - 2.
  * Returns the highest multipole up to which an analysis of the whole grid is exact, by quadrature
- * or by resampling in theta; -1 as above. Ring weights that were given are a quadrature. */
+ * or by resampling in theta; -1 as above. Ring weights set by the user count as a quadrature. */
 gint64
 armilla_grid_held_lmax (const ArmillaGrid *whole)
 {

@@ -51,7 +51,7 @@ expand (Series *series, ArmillaDd value, ArmillaDd slope)
   series->n_terms = MIN (k + 2, MAX_TERMS);
 }
 
-/* P_n and h P_n' at x + h s */
+/* Computes P_n and h P_n' at x + h s. */
 static void
 evaluate (const Series *series, ArmillaDd s, ArmillaDd *value, ArmillaDd *slope)
 {
@@ -66,7 +66,7 @@ evaluate (const Series *series, ArmillaDd s, ArmillaDd *value, ArmillaDd *slope)
   *slope = d;
 }
 
-/* The same in double: accurate to 1e-13. */
+/* Returns the position of the root in units of h, in double, accurate to 1e-13. */
 static double
 approach (const Series *series)
 {
@@ -110,7 +110,7 @@ march (gint64 n, double guess, ArmillaDd *x, ArmillaDd value, ArmillaDd *slope)
   *slope = dd_div_double (d, series.step);
 }
 
-/* P_n (0) for even n: (-1)^(n/2) (1 3 5 ... (n-1)) / (2 4 6 ... n) */
+/* Returns P_n (0) for even n: (-1)^(n/2) (1 3 5 ... (n-1)) / (2 4 6 ... n) */
 static ArmillaDd
 legendre_at_zero (gint64 n)
 {
@@ -121,7 +121,7 @@ legendre_at_zero (gint64 n)
   return p;
 }
 
-/* Roots from the equator to the pole; ring i = 0 is the one next to the north pole. */
+/* Finds the roots from the equator to the pole; ring i = 0 is the one next to the north pole. */
 static void
 set_rings (ArmillaRing *rings, gint64 n, gint64 n_phi)
 {

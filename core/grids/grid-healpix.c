@@ -5,10 +5,9 @@
 
 #define NSIDE_LIMIT (G_GINT64_CONSTANT (1) << 29)
 
-/* Cosine and sine of the co-latitude of ring i = 1..2 nside (Gorski et al. 2005, Eqs. 4, 8):
- *   cap:  z = (3 N^2 - i^2) / (3 N^2),  sin = i sqrt (6 N^2 - i^2) / (3 N^2)
- *   belt: z = (4 N - 2 i) / (3 N),      sin = sqrt ((7 N - 2 i) (2 i - N)) / (3 N)
- * Every integer is below 2^62. */
+/* Computes cosine and sine of the co-latitude of ring i = 1..2 nside (Gorski et al. 2005, Eqs. 4,
+ * 8): cap:  z = (3 N^2 - i^2) / (3 N^2),  sin = i sqrt (6 N^2 - i^2) / (3 N^2) belt: z = (4 N - 2
+ * i) / (3 N),      sin = sqrt ((7 N - 2 i) (2 i - N)) / (3 N) Every integer is below 2^62. */
 static void
 set_latitude (gint64 nside, gint64 i, ArmillaRing *ring)
 {

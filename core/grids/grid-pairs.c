@@ -51,7 +51,7 @@ compare_offsets (const void *a, const void *b, void *user)
   return (x > y) - (x < y);
 }
 
-/* (transfer full): numbers of the rings, in order of their first pixels */
+/* Returns (transfer full) the numbers of the rings, in order of their first pixels. */
 gint64 *
 armilla_rings_by_offset (const ArmillaRing *rings, gint64 n_rings)
 {

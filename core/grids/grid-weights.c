@@ -24,10 +24,10 @@ weigh_part (ArmillaGrid *grid, const double *factor, gint64 n_factors, GError **
   return armilla_grid_select_rings (weighed, wanted, error);
 }
 
-/* A copy of the grid with other quadrature weights: ring r from the north and its mirror image get
- * w_r times @factor[r]. HEALPix's ring weight files hold factor - 1: add 1. Returns a new grid;
- * NULL with ARMILLA_ERROR_SHAPE if the number of factors is wrong, ARMILLA_ERROR_VALUE if one is
- * not finite. */
+/* Copies the grid with other quadrature weights: ring r from the north and its mirror image get w_r
+ * times @factor[r]. HEALPix's ring weight files hold factor - 1: add 1. Returns a new grid; NULL
+ * with ARMILLA_ERROR_SHAPE if the number of factors is wrong, ARMILLA_ERROR_VALUE if one is not
+ * finite. */
 ArmillaGrid *
 armilla_grid_with_ring_weights (ArmillaGrid *grid, const double *factor, gint64 n_factors,
                                 GError **error)

@@ -12,9 +12,10 @@ typedef struct {
   gatomicrefcount references;
   ArmillaRing *rings;
   ArmillaRingPair *pairs;
-  gint64 *by_offset; /* rings in order of their offsets; NULL when that is their own order */
+  gint64 *by_offset; /* numbers of the rings in order of their offsets; NULL if that is their own
+                      * order */
   ArmillaGrid *whole; /* rings by offset; NULL if that is the order of the rings */
-  gboolean weighted;  /* whether the ring weights were given */
+  gboolean weighted;  /* whether the user set the ring weights */
 } Grid;
 
 static gboolean
@@ -267,7 +268,7 @@ find_ring (const Grid *grid, gint64 pixel)
   return &grid->rings[grid->by_offset != NULL ? grid->by_offset[first] : first];
 }
 
-/* sin and cos of pi p / q, 0 <= p < 4 q: reduced with integers to |angle| <= pi / 4 */
+/* Computes sin and cos of pi p / q, 0 <= p < 4 q: reduced with integers to |angle| <= pi / 4 */
 static void
 sincos_rational (gint64 p, gint64 q, double *sine, double *cosine)
 {

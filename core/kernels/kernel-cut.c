@@ -28,7 +28,8 @@ error_for (const double *window, const double *part, const double *cl, double sl
   return all > 0 ? sqrt (lost / all) : 0;
 }
 
-/* Without a spectrum, the larger of two errors: for a sky of large scales, and for white noise. */
+/* Returns the relative truncation error; without a spectrum the larger of two errors: for a sky of
+ * large scales, and for white noise. */
 static double
 relative_error (const double *window, const double *part, const double *cl, gint64 lmax)
 {
@@ -41,8 +42,8 @@ relative_error (const double *window, const double *part, const double *cl, gint
   return MAX (sky, noise);
 }
 
-/* Truncation error for a mean of 1: the integral of the omitted part, and some noise because its
- * edge falls between pixels. */
+/* Returns the truncation error for a mean of 1: the integral of the omitted part, and some noise
+ * because its edge falls between pixels. */
 static double
 error_of_mean (const double *window, const double *part, gint64 lmax, double pixel)
 {

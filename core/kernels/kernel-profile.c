@@ -31,7 +31,7 @@ legendre_init (Legendre *state, const double *chord, int n)
     }
 }
 
-/* From degree l to l + 1. */
+/* Advances from degree l to l + 1. */
 static void
 legendre_step (Legendre *state, gint64 l)
 {
@@ -95,7 +95,8 @@ armilla_kernel_continued (const ArmillaKernel *kernel, const double *chord, gint
       value[i] = spline (kernel, chord[i]);
 }
 
-/* K = sum_l (2l + 1) / (4 pi) b_l P_l(cos theta) (Elsner and Wandelt 2011, eq. 3), or the spline.
+/* Computes K = sum_l (2l + 1) / (4 pi) b_l P_l(cos theta) (Elsner and Wandelt 2011, eq. 3), or the
+ * spline.
  * @chord: chords, 2 sin (theta / 2), 0 to 2; @value: K at these chords, 1 / steradian; output. */
 void
 armilla_kernel_profile (const ArmillaKernel *kernel, const double *chord, gint64 n, double *value)
@@ -114,7 +115,7 @@ armilla_kernel_nodes_clear (ArmillaKernelNodes *nodes)
   *nodes = (ArmillaKernelNodes) { 0 };
 }
 
-/* Node i of n of the Gauss-Legendre quadrature on -1..1, by Newton's method. */
+/* Returns node i of n of the Gauss-Legendre quadrature on -1..1, by Newton's method. */
 static double
 gauss_node (int n, int i, double *weight)
 {
@@ -211,8 +212,8 @@ integrate_spline (const ArmillaKernel *k, gint64 lmax, double *window)
   armilla_kernel_nodes_integrate (&nodes, values, lmax, window);
 }
 
-/* B_l = 2 pi times the integral of K P_l sin theta over theta (Elsner and Wandelt 2011, eq. 2); 0
- * beyond the end of a table of b_l. @window: b_l, l = 0..@lmax; output. */
+/* Computes b_l = 2 pi times the integral of K P_l sin theta over theta (Elsner and Wandelt 2011,
+ * eq. 2); 0 beyond the end of a table of b_l. @window: b_l, l = 0..@lmax; output. */
 void
 armilla_kernel_window (const ArmillaKernel *kernel, gint64 lmax, double *window)
 {

@@ -50,7 +50,7 @@ armilla_kernel_frequency (const ArmillaKernel *kernel)
   return 2 / nearest;
 }
 
-/* Coefficients in t of the polynomial through y at first, first + 1, ... */
+/* Computes the coefficients in t of the polynomial through y at first, first + 1, ... */
 static void
 fit (const double *y, int first, double *terms)
 {

@@ -26,7 +26,7 @@ kernel_new (char *text, gint64 lmax)
   return kernel;
 }
 
-/* Rejects NaN too. */
+/* Checks an angle; rejects NaN too. */
 static gboolean
 check_angle (const char *what, double angle, GError **error)
 {
@@ -45,9 +45,9 @@ check_length (double lmax, const char *what, GError **error)
                           "angle is needed", what, lmax, (double) WINDOW_LIMIT);
 }
 
-/* B_l = exp (-l (l + 1) sigma^2 / 2), sigma = fwhm / sqrt (8 ln 2), as in healpy's gauss_beam.
- * Returns the kernel; NULL on error. @fwhm: full width at half maximum, radian, above 0 and at
- * most pi. */
+/* Makes a Gaussian kernel: b_l = exp (-l (l + 1) sigma^2 / 2), sigma = fwhm / sqrt (8 ln 2), as in
+ * healpy's gauss_beam. Returns the kernel; NULL on error. @fwhm: full width at half maximum,
+ * radian, above 0 and at most pi. */
 ArmillaKernel *
 armilla_kernel_new_gaussian (double fwhm, GError **error)
 {
@@ -63,9 +63,9 @@ armilla_kernel_new_gaussian (double fwhm, GError **error)
   return kernel;
 }
 
-/* Mexican needlet (Geller and Mayeli 2009): b_l = (x / p)^p exp (p - x), x = l (l + 1) s^2; at most
- * 1, and 0 at l = 0. Returns the kernel; NULL on error. @scale: s, radian, above 0 and at most
- * pi. */
+/* Makes a Mexican needlet (Geller and Mayeli 2009): b_l = (x / p)^p exp (p - x), x = l (l + 1) s^2;
+ * at most 1, and 0 at l = 0. Returns the kernel; NULL on error. @scale: s, radian, above 0 and at
+ * most pi. */
 ArmillaKernel *
 armilla_kernel_new_needlet (double scale, int order, GError **error)
 {
@@ -91,8 +91,8 @@ armilla_kernel_new_needlet (double scale, int order, GError **error)
   return kernel;
 }
 
-/* A kernel from its window, 0 beyond @lmax. Returns the kernel; NULL with ARMILLA_ERROR_NUMERIC
- * (NaN, infinite) or ARMILLA_ERROR_VALUE (all 0). */
+/* Makes a kernel from its window, 0 beyond @lmax. Returns the kernel; NULL with
+ * ARMILLA_ERROR_NUMERIC (NaN, infinite) or ARMILLA_ERROR_VALUE (all 0). */
 ArmillaKernel *
 armilla_kernel_new_window (const double *window, gint64 lmax, GError **error)
 {
@@ -117,8 +117,8 @@ armilla_kernel_new_window (const double *window, gint64 lmax, GError **error)
   return kernel;
 }
 
-/* Second derivatives of the cubic spline with slope 0 at the first knot (a kernel is an even
- * function of the chord) and no curvature at the last one. */
+/* Computes the second derivatives of the cubic spline with slope 0 at the first knot (a kernel is
+ * an even function of the chord) and no curvature at the last one. */
 static void
 bend (ArmillaKernel *k)
 {
@@ -173,7 +173,7 @@ check_profile (const double *theta, const double *value, gint64 n, GError **erro
   return any || armilla_fail (error, ARMILLA_ERROR_VALUE, "the profile is 0 everywhere");
 }
 
-/* A kernel from its profile: a cubic spline in the chord, flat at 0; 0 beyond the last angle.
+/* Makes a kernel from its profile: a cubic spline in the chord, flat at 0; 0 beyond the last angle.
  * Values may be negative. Returns the kernel; NULL with ARMILLA_ERROR_NUMERIC, ARMILLA_ERROR_SHAPE
  * or ARMILLA_ERROR_VALUE. @theta: angles, radian, increasing from 0; @value: K at these angles, 1 /
  * steradian; @n: their number, at least 2. */
@@ -198,8 +198,8 @@ armilla_kernel_new_profile (const double *theta, const double *value, gint64 n, 
   return kernel;
 }
 
-/* A kernel of 1 / solid angle within a disc of that radius, 0 outside. Returns the kernel; NULL on
- * error. @radius: radian, above 0 and at most pi. */
+/* Makes a top-hat kernel: 1 / solid angle within a disc of that radius, 0 outside. Returns the
+ * kernel; NULL on error. @radius: radian, above 0 and at most pi. */
 ArmillaKernel *
 armilla_kernel_new_top_hat (double radius, GError **error)
 {
@@ -281,7 +281,7 @@ armilla_kernel_describe (const ArmillaKernel *kernel)
   return kernel->text;
 }
 
-/* Returns the angle beyond which it is 0, radian; pi if there is none. */
+/* Returns the angle beyond which the kernel is 0, radian; pi if there is none. */
 double
 armilla_kernel_support (const ArmillaKernel *kernel)
 {
@@ -302,7 +302,7 @@ same (const double *a, const double *b, gint64 n)
   return n == 0 || (a && b && memcmp (a, b, sizeof *a * (gsize) n) == 0);
 }
 
-/* Returns whether they have the same values. */
+/* Returns whether two kernels have the same values. */
 gboolean
 armilla_kernel_equal (const ArmillaKernel *a, const ArmillaKernel *b)
 {

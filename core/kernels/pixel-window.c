@@ -57,7 +57,8 @@ node_weight (int i)
   return half_weights[i < NODES / 2 ? NODES / 2 - 1 - i : i - NODES / 2];
 }
 
-/* Series for angles up to pi / 2: a library's sine may have different bits on another processor. */
+/* Computes sine and cosine of angles up to pi / 2 by series, because a library's sine may have
+ * different bits on another processor. */
 static void
 sine_cosine (double angle, double *sine, double *cosine)
 {
@@ -92,8 +93,8 @@ typedef struct {
   double nside, a, b;
 } Place;
 
-/* In a cap, 1 - z = r^2 / 3, and the longitude is pi / 2 b / (a + b), with r = (a + b) / nside
- * (Gorski et al. 2005, section 5.1). */
+/* Adds a point in a cap, where 1 - z = r^2 / 3, and the longitude is pi / 2 b / (a + b), with r =
+ * (a + b) / nside (Gorski et al. 2005, section 5.1). */
 static void
 add_cap_point (Pixel *self, const Place *at, double u, double v, double weight)
 {
@@ -103,7 +104,7 @@ add_cap_point (Pixel *self, const Place *at, double u, double v, double weight)
   add_point (self, r * r / 3, G_PI / 2 * (b / (a + b) - centre), weight);
 }
 
-/* Between the caps, z and the longitude are linear. */
+/* Adds a point between the caps, where z and the longitude are linear. */
 static void
 add_belt_point (Pixel *self, const Place *at, double u, double v, double weight)
 {
@@ -119,7 +120,7 @@ set_centre (Pixel *self, double depth)
   self->centre_z = 1 - depth;
 }
 
-/* Pixel (a, b), of ring a + b + 1 from the north. */
+/* Sets the points of pixel (a, b) of a cap, in ring a + b + 1 from the north. */
 static void
 set_cap_pixel (Pixel *self, gint64 nside, gint64 a, gint64 b)
 {
@@ -150,7 +151,7 @@ set_cap_pixel (Pixel *self, gint64 nside, gint64 a, gint64 b)
       }
 }
 
-/* All pixels of a ring between the caps are equivalent. */
+/* Sets the points of a pixel between the caps, where all pixels of a ring are equivalent. */
 static void
 set_belt_pixel (Pixel *self, gint64 nside, gint64 ring)
 {
@@ -232,8 +233,8 @@ add_moments (Moments *sum, const Moments *ring, double factor)
     }
 }
 
-/* Means over all pixels: each ring has four, or away from the middle of a quarter eight, equivalent
- * ones. */
+/* Computes means over all pixels: each ring has four equivalent pixels, or eight away from the
+ * middle of a quarter. */
 static void
 find_moments (Moments *mean, gint64 nside)
 {
@@ -260,7 +261,7 @@ find_moments (Moments *mean, gint64 nside)
     }
 }
 
-/* The hypergeometric sum of moments with a = low, b = high */
+/* Returns the hypergeometric sum of moments with a = low, b = high */
 static double
 series (const double *moments, double low, double high, double scale)
 {

@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-/* A table with columns, or an image of one or two axes (spectra in sequence). */
+/* Returns whether the HDU may hold spectra: a table with columns, or an image of one or two axes
+ * (spectra in sequence). */
 static gboolean
 may_hold_spectra (const ArmillaFitsHdu *hdu)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which row of a table of spectra belongs to which multipole. */
+/* Assigns rows of a table of spectra to multipoles. */
 #include "core/spectra/cl-table.h"
 
 #include <math.h>
@@ -75,7 +75,7 @@ place (const double *l, gint64 n, const double *values, const gint64 *row_lines,
     }
 }
 
-/* Never leaves NULL, which would end the array for g_strfreev(). */
+/* Exchanges two texts; never leaves NULL, which would end the array for g_strfreev(). */
 static void
 exchange (char **one, char **other)
 {

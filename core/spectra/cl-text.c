@@ -10,7 +10,8 @@
 
 #define SIZE_LIMIT (G_GINT64_CONSTANT (1) << 28)
 
-/* A field without a value becomes NaN; whether the spectrum is used is not known here. */
+/* Reads all rows. A field without a value becomes NaN, since it is not known here whether the
+ * spectrum is used. */
 static gboolean
 read_rows (ArmillaTextTable *text, GArray *values, GArray *lines, GError **error)
 {
@@ -58,7 +59,7 @@ make_columns (const ArmillaTextTable *text, const GArray *numbers)
       const char *name = text->names != NULL ? text->names[c] : "";
       const gsize number = strspn (name, "0123456789");
 
-      /* CLASS numbers its columns: 1:l, 2:TT */
+      /* CLASS writes numbers before names: 1:l, 2:TT */
       replace (&columns->names[c], number > 0 && name[number] == ':' ? name + number + 1 : name);
       if (text->ecsv != NULL)
         replace (&columns->units[c], g_array_index (text->ecsv->columns, EcsvColumn, c).unit);
@@ -87,9 +88,9 @@ are_whole (const double *values, gint64 n)
   return TRUE;
 }
 
-/* The column of multipoles: the one named l, or the first one if a comment that does not match the
- * columns begins with l, or if it contains consecutive integers. Without names, a first column that
- * increases otherwise is an error. */
+/* Finds the column of multipoles: the one named l, or the first one if a comment that does not
+ * match the columns begins with l, or if it contains consecutive integers. Without names, a first
+ * column that increases otherwise is an error. */
 static gboolean
 find_multipoles (const ArmillaTextTable *text, const ArmillaClTable *columns, int *l,
                  GError **error)

@@ -81,8 +81,8 @@ system_free (gpointer user)
   g_free (system);
 }
 
-/* Rows: bandpowers; columns: sums over the multipoles of a bin, on which a bandpower is
- * constant. */
+/* Computes the square matrix: rows are bandpowers, columns sums over the multipoles of a bin, on
+ * which a bandpower is constant. */
 static double *
 square (const ArmillaDegreeBins *bins, const double *binned, GError **error)
 {
@@ -161,7 +161,7 @@ factor (System *system, const ArmillaDegreeBins *bins, GError **error)
                                            : "", info == 0 ? inverse : 0.0);
 }
 
-/* Beams and windows of a pair of fields: see ArmillaDecoupleInput. */
+/* Returns the beams and windows of a pair of fields: see ArmillaDecoupleInput. */
 static int
 window_of (const ArmillaSpectrum *one)
 {
@@ -170,7 +170,8 @@ window_of (const ArmillaSpectrum *one)
   return 2 * (name[0] == 'E' || name[0] == 'B') + (name[1] == 'E' || name[1] == 'B');
 }
 
-/* The coupling of @one with itself; @mixed: 1 or -1 for the sum with -- or the difference. */
+/* Returns the coupling of @one with itself. @mixed: 1 for the sum with --, -1 for the difference, 0
+ * for neither. */
 static System *
 find_system (ArmillaDecoupler *self, int kind, int mixed, int window, GError **error)
 {
@@ -204,7 +205,7 @@ own_system (ArmillaDecoupler *self, const ArmillaSpectrum *one, int mixed, GErro
   return find_system (self, g_bit_nth_lsf (one->own, -1), mixed, window_of (one), error);
 }
 
-/* The contribution of its partner, except for the sign. */
+/* Returns the contribution of its partner, except for the sign. */
 static System *
 mixing_system (ArmillaDecoupler *self, const ArmillaSpectrum *one, GError **error)
 {
@@ -330,8 +331,8 @@ armilla_decoupler_apply (ArmillaDecoupler *self, gint64 n_sides, const double *a
   return ok;
 }
 
-/* [l][bin] <- binned pseudo-spectra of a full-sky spectrum that is 1 at one multipole. FALSE if
- * @system is NULL. */
+/* [l][bin] <- binned pseudo-spectra of a full-sky spectrum that is 1 at one multipole. Returns
+ * FALSE if @system is NULL. */
 static gboolean
 put_response (const ArmillaDegreeBins *bins, const System *system, int sign, double *to)
 {

@@ -43,7 +43,7 @@ other (Field field)
   return (Field) { field.name == 'E' ? 'B' : 'E', field.sky };
 }
 
-/* 1 and -1 for i and -i; complex conjugate for the second field of a pair. */
+/* Returns 1 for i and -1 for -i; the complex conjugate for the second field of a pair. */
 static int
 sign_of (Field field, gboolean second)
 {
@@ -63,7 +63,7 @@ find_name (const char *const *names, char a, char b)
   return -1;
 }
 
-/* Index of the spectrum of two fields; -1 if it is 0. */
+/* Finds the index of the spectrum of two fields; -1 if it is 0. */
 static gboolean
 find_spectrum (const ArmillaGaussian *self, const char *const *names, Field a, Field b, int *found,
                GError **error)

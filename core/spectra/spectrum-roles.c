@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which spectra mix with which. */
+/* Finds the spectra that mix with each other, and their coupling matrices. */
 #include "core/spectra/spectrum-roles.h"
 
 #include <string.h>
@@ -32,7 +32,7 @@ is_pure (char field, ArmillaPure pure)
   return (field == 'E' && pure & ARMILLA_PURE_E) || (field == 'B' && pure & ARMILLA_PURE_B);
 }
 
-/* Matrices by number of spin-2 fields and of purified fields. */
+/* Finds the coupling matrices by the number of spin-2 fields and of purified fields. */
 static void
 find_role (ArmillaSpectrum *spectrum, ArmillaPure pure)
 {
@@ -65,7 +65,7 @@ read_name (const char *name, ArmillaPure pure, ArmillaSpectrum *spectrum, GError
   return TRUE;
 }
 
-/* The other one of EE and BB, or of EB and BE. */
+/* Finds the partner: the other one of EE and BB, or of EB and BE. */
 static gboolean
 find_partner (GArray *spectra, guint i, GError **error)
 {
@@ -123,7 +123,7 @@ armilla_spectra_roles (const char *const *names, int n_names, gboolean exchanged
   return g_steal_pointer (&spectra);
 }
 
-/* Returns the matrices that they need. */
+/* Returns the coupling matrices that the spectra need. */
 ArmillaCouplingKinds
 armilla_spectra_kinds (const GArray *spectra)
 {

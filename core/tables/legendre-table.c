@@ -17,8 +17,9 @@ mix (guint64 sum, const char *from)
   return sum ^ sum >> 29;
 }
 
-/* Every step is a bijection of the state and of the added word, so a change of one word changes the
- * sum; a change of several is missed with probability 2^-64. size is a multiple of 8. */
+/* Returns a checksum. Every step is a bijection of the state and of the added word, so a change of
+ * one word changes the sum; a change of several is missed with probability 2^-64. size is a
+ * multiple of 8. */
 guint64
 armilla_legendre_checksum (const void *data, gsize size)
 {
@@ -44,7 +45,7 @@ armilla_legendre_checksum (const void *data, gsize size)
   return sum;
 }
 
-/* A table does not depend on azimuths and weights of the rings. */
+/* Describes the table of a grid, which does not depend on azimuths and weights of the rings. */
 void
 armilla_legendre_key_init (ArmillaLegendreKey *key, const ArmillaGrid *grid,
                            ArmillaAlmLayout layout, double tolerance)
@@ -72,7 +73,8 @@ armilla_legendre_key_init (ArmillaLegendreKey *key, const ArmillaGrid *grid,
   g_checksum_get_digest (sum, key->digest, &size);
 }
 
-/* Numbers are used as they lie in the file. */
+/* Checks that this machine has the byte order and number format of the file, whose numbers are used
+ * without conversion. */
 gboolean
 armilla_legendre_host_fits (const char *path, GError **error)
 {

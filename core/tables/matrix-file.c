@@ -172,7 +172,7 @@ armilla_matrix_writer_free (ArmillaMatrixWriter *self)
   g_free (self);
 }
 
-/* The first image of two axes, or three. */
+/* Returns the first image of two axes, or three. */
 static int
 find_image (const ArmillaFitsInput *input)
 {
@@ -186,7 +186,7 @@ find_image (const ArmillaFitsInput *input)
   return -1;
 }
 
-/* Positions of rows or columns: from the table @name, otherwise their numbers. */
+/* Reads the positions of rows or columns: from the table @name, otherwise their numbers. */
 static gboolean
 read_axis (ArmillaFitsInput *input, const char *name, gint64 n, ArmillaMatrixAxis *axis,
            GError **error)
@@ -224,7 +224,7 @@ read_axis (ArmillaFitsInput *input, const char *name, gint64 n, ArmillaMatrixAxi
   return TRUE;
 }
 
-/* Names and unit, from the header of the image. */
+/* Reads names and unit from the header of the image. */
 static gboolean
 read_names (ArmillaMatrixReader *self, GError **error)
 {

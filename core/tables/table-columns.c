@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Columns of words, converted to numbers if possible. */
+/* Converts columns of words to numbers if possible. */
 #include <errno.h>
 #include <string.h>
 
@@ -35,7 +35,7 @@ is_wide (const char *word, ArmillaInt128 *value)
   return strcmp (again, word) == 0;
 }
 
-/* Accepts True and False, which astropy and pandas write. */
+/* Returns whether a word is a number; accepts True and False, which astropy and pandas write. */
 static gboolean
 is_number (const char *word, double *value)
 {
@@ -47,7 +47,7 @@ is_number (const char *word, double *value)
   return TRUE;
 }
 
-/* The most specific type of all @words. */
+/* Returns the most specific type of all @words. */
 static ArmillaColumnType
 find_type (ColumnKind kind, char *const *words, gint64 n)
 {

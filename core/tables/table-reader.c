@@ -20,7 +20,7 @@ typedef struct {
   ArmillaTable *table;
 } Reader;
 
-/* A column of texts, padded by NUL or blanks. */
+/* Reads a column of texts, padded by NUL or blanks. */
 static gboolean
 read_texts (const Reader *self, const ArmillaFitsColumn *from, const char *blurb, GError **error)
 {
@@ -122,7 +122,8 @@ read_numbers (const Reader *self, const ArmillaFitsColumn *from, const char *blu
   return TRUE;
 }
 
-/* A column of vectors becomes NAME_1, NAME_2 and so on, with one value per row each. */
+/* Reads a column; a column of vectors becomes NAME_1, NAME_2 and so on, with one value per row
+ * each. */
 static gboolean
 read_column (const Reader *self, int i, const char *blurb, GError **error)
 {
@@ -157,7 +158,7 @@ read_column (const Reader *self, int i, const char *blurb, GError **error)
   return TRUE;
 }
 
-/* Keywords that describe the structure of the file. */
+/* Returns whether the keyword describes the structure of the file. */
 static gboolean
 is_structure (const char *keyword)
 {
@@ -182,7 +183,7 @@ armilla_table_key_is_card (const char *keyword)
          && !is_structure (keyword) && !g_strv_contains (others, keyword);
 }
 
-/* The text after the / of a card; a quoted text may contain a / too. */
+/* Returns the text after the / of a card; a quoted text may contain a / too. */
 static char *
 comment_of (const ArmillaFitsCard *card)
 {

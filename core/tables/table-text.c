@@ -44,7 +44,8 @@ read_rows (ArmillaTextTable *text, GPtrArray *columns, GError **error)
   return FALSE;
 }
 
-/* Columns without names, such as the index of pandas, are called COLUMN1 and so on. */
+/* Adds a column; columns without names, such as the index of pandas, are called COLUMN1 and so
+ * on. */
 static gboolean
 add_column (ArmillaTable *table, const ArmillaTextTable *text, int i, const GPtrArray *words,
             GError **error)

@@ -68,7 +68,8 @@ longest (const ArmillaTable *table, const ArmillaColumn *column)
   return (gint64) most;
 }
 
-/* Pads with NUL, as in astropy: blanks would turn "" into a blank. Converts to ASCII. */
+/* Writes a text in ASCII, padded with NUL as by astropy, since blanks would turn "" into a
+ * blank. */
 static guint8 *
 put_text (guint8 *p, const char *text, gint64 n)
 {
@@ -120,7 +121,7 @@ write_rows (ArmillaFitsOutput *out, const ArmillaTable *table, const ArmillaFits
   return TRUE;
 }
 
-/* A key of a text table that cannot be the keyword of a card. */
+/* Writes a key of a text table that cannot be the keyword of a card as a comment. */
 static void
 put_comment (GString *cards, const ArmillaTableKey *key)
 {
@@ -198,7 +199,7 @@ write_fits (ArmillaOutput *output, const ArmillaTable *table, char **history, GE
          && armilla_fits_output_close (out, error);
 }
 
-/* A YAML string in double quotes, which may contain any character. */
+/* Writes a YAML string in double quotes, which may contain any character. */
 static void
 put_quoted (GString *text, const char *value)
 {
@@ -273,8 +274,8 @@ put_ecsv_header (GString *text, const ArmillaTable *table, char **history)
   g_string_append (text, "# schema: astropy-2.0\n");
 }
 
-/* A field delimited by blanks or commas: in quotes if it is empty or contains a delimiter, quotes,
- * or a leading hash. */
+/* Writes a field delimited by blanks or commas: in quotes if it is empty or contains a delimiter,
+ * quotes, or a leading hash. */
 static void
 put_field (GString *text, const char *value)
 {
@@ -330,7 +331,8 @@ flush_text (GString *text, int fd, const char *path, GError **error)
   return TRUE;
 }
 
-/* A first line without a number would be read as names even if it is not a comment. */
+/* Returns whether the table has a column of numbers: a first line without a number would be read as
+ * names even if it is not a comment. */
 static gboolean
 holds_numbers (const ArmillaTable *table)
 {
@@ -390,11 +392,11 @@ write_text (ArmillaOutput *output, const ArmillaTable *table, ArmillaTableFormat
 }
 
 /* Writes a table: as the first extension of a FITS file, with checksums, its integers as K, its
- * doubles as D, keys that no card can hold as comments; or as text whose numbers read back to
- * the same bits; of the kinds of text only ECSV has a place for units, keys and HISTORY. The
- * caller then calls armilla_output_finish() and armilla_output_commit(). Returns whether the
- * temporary file is complete; ARMILLA_ERROR_SHAPE (no or too many columns), ARMILLA_ERROR_VALUE
- * (two of one name), ARMILLA_ERROR_IO. */
+ * doubles as D, keys that no card can hold as comments; or as text whose numbers read back to the
+ * same bits; among the text formats only ECSV stores units, keys and HISTORY. The caller then calls
+ * armilla_output_finish() and armilla_output_commit(). Returns whether the temporary file is
+ * complete; ARMILLA_ERROR_SHAPE (no or too many columns), ARMILLA_ERROR_VALUE (two of one name),
+ * ARMILLA_ERROR_IO. */
 gboolean
 armilla_table_write (ArmillaOutput *output, const ArmillaTable *table, ArmillaTableFormat format,
                      char **history, GError **error)

@@ -56,7 +56,8 @@ armilla_table_free (ArmillaTable *self)
     g_atomic_rc_box_release_full (self, table_clear);
 }
 
-/* Returns the same table, which is not changed any more; each reference is freed. */
+/* Returns a new reference to the table, which must not be changed any more; each reference must be
+ * freed. */
 ArmillaTable *
 armilla_table_ref (ArmillaTable *self)
 {

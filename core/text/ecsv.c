@@ -35,7 +35,7 @@ put_byte (GString *text, const char *digits)
   g_string_append_unichar (text, code);
 }
 
-/* A value in quotes; moves @p after them. */
+/* Reads a value in quotes; moves @p after them. */
 static char *
 take_quoted (const char **p)
 {
@@ -66,7 +66,7 @@ take_quoted (const char **p)
   return g_string_free (text, FALSE);
 }
 
-/* A value up to a comma or the closing brace; *@is_text tells whether it was in quotes. */
+/* Returns a value up to a comma or the closing brace; *@is_text tells whether it was in quotes. */
 static char *
 take_value (const char **p, gboolean *is_text)
 {
@@ -132,7 +132,7 @@ set_key (EcsvColumn *column, const char *key, const char *value)
     column->kind = kind_of (value);
 }
 
-/* {name: x, unit: y, datatype: z, description: t}; moves @p after it. */
+/* Reads {name: x, unit: y, datatype: z, description: t}; moves @p after it. */
 static void
 take_column (EcsvHeader *self, const char **p)
 {
@@ -150,7 +150,7 @@ take_column (EcsvHeader *self, const char **p)
   g_array_append_val (self->columns, column);
 }
 
-/* One "key: value" of a column that has one line per key. */
+/* Reads one "key: value" of a column that has one line per key. */
 static void
 take_line (EcsvHeader *self, const char *line)
 {
@@ -180,7 +180,7 @@ begin_column (EcsvHeader *self)
   g_array_append_val (self->columns, column);
 }
 
-/* {KEY: value} of meta. */
+/* Reads {KEY: value} of meta. */
 static void
 take_meta (EcsvHeader *self, const char **p)
 {
@@ -198,7 +198,7 @@ take_meta (EcsvHeader *self, const char **p)
     }
 }
 
-/* @yaml: the comments of a file, without their #. */
+/* Parses the header of an ECSV file. @yaml: the comments of the file, without their #. */
 EcsvHeader *
 armilla_ecsv_header_new (const char *yaml)
 {

@@ -23,7 +23,7 @@ armilla_text_table_error (const ArmillaTextTable *self, GError **error, const ch
                        self->line, armilla_ascii (what));
 }
 
-/* A blank as delimiter means any number of blanks and tabs. */
+/* Sets the delimiter; a blank means any number of blanks and tabs. */
 static void
 set_delimiter (ArmillaTextTable *self, char delimiter)
 {
@@ -49,7 +49,7 @@ skip_line (char *p)
   return p + (*p != 0);
 }
 
-/* The end of a word in double quotes, in which "" means a quote; NULL without one. */
+/* Returns the end of a word in double quotes, in which "" means a quote; NULL without one. */
 static char *
 quoted_end (char *p)
 {
@@ -58,7 +58,8 @@ quoted_end (char *p)
   return p;
 }
 
-/* End of the field at @p: at a delimiter or the end of the line; NULL if a quote is not closed. */
+/* Returns the end of the field at @p: at a delimiter or the end of the line; NULL if a quote is not
+ * closed. */
 static char *
 field_end (const ArmillaTextTable *self, char *p)
 {
@@ -78,7 +79,7 @@ line_ends (const ArmillaTextTable *self, const char *p)
          && (*p == 0 || *p == '\n' || (*p == '#' && self->ecsv == NULL));
 }
 
-/* The number of fields in the line at @p, and the beginning of the next line. */
+/* Returns the number of fields in the line at @p, and the beginning of the next line. */
 static guint
 count_fields (const ArmillaTextTable *self, char *p, char **next)
 {
@@ -171,8 +172,8 @@ is_comment (const ArmillaTextTable *self, char *line)
          || count_fields (self, line, &unused) != (guint) self->n_columns;
 }
 
-/* The next line from @p on that is neither blank nor a comment; %NULL without one. @n_lines counts
- * the lines before it, @comments collects them. */
+/* Returns the next line from @p on that is neither blank nor a comment; %NULL without one. @n_lines
+ * counts the lines before it, @comments collects them. */
 static char *
 find_line (const ArmillaTextTable *self, char *p, gint64 *n_lines, GString *comments)
 {
@@ -251,7 +252,7 @@ copy_words (const ArmillaTextTable *self)
   return words;
 }
 
-/* The words of the last comment, if there are as many as columns. */
+/* Returns the words of the last comment, if there are as many as columns. */
 static char **
 comment_names (const ArmillaTextTable *self)
 {
@@ -285,7 +286,8 @@ numbers_columns (const ArmillaTextTable *self)
   return self->words->len > 1;
 }
 
-/* The first line is a row if one of its words is a number; otherwise it names the columns. */
+/* Returns whether the first line is a row: one of its words is a number; otherwise it names the
+ * columns. */
 static gboolean
 is_row (const ArmillaTextTable *self)
 {
@@ -349,7 +351,8 @@ begin (ArmillaTextTable *self, GError **error)
   return self->ecsv == NULL || check_ecsv (self, error);
 }
 
-/* A Parquet file begins with PAR1 and a binary number; a text may have a column of that name. */
+/* Rejects a Parquet file, which begins with PAR1 and a binary number; a text may have a column of
+ * that name. */
 static gboolean
 refuse_parquet (ArmillaFitsSource *source, GError **error)
 {

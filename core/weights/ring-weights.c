@@ -195,7 +195,7 @@ combine (double *a, double alpha, const double *b, double beta, gint64 n)
     a[i] = alpha * a[i] + beta * b[i];
 }
 
-/* The residual of the quadrature with unchanged weights. */
+/* Computes the residual of the quadrature with unchanged weights. */
 static void
 find_lack (const Rings *rings, double *lack)
 {
@@ -206,7 +206,8 @@ find_lack (const Rings *rings, double *lack)
   lack[0] += rings->total;
 }
 
-/* The largest error of the quadrature of P_l sqrt (2 l + 1), relative to the sum of the weights. */
+/* Returns the largest error of the quadrature of P_l sqrt (2 l + 1), relative to the sum of the
+ * weights. */
 static double
 largest (const Rings *rings, const double *residual)
 {
@@ -217,7 +218,7 @@ largest (const Rings *rings, const double *residual)
   return most / rings->total;
 }
 
-/* Conjugate gradients for A A' x = b from a given x. Returns the largest remaining error. */
+/* Solves A A' x = b by conjugate gradients from a given x. Returns the largest remaining error. */
 static double
 solve (const Rings *rings, const double *b, double *x)
 {
