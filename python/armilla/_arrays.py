@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Descriptors of arrays of any package, which the library accesses without a copy."""
+"""Descriptions of arrays of any package, which the library accesses without a copy."""
 from __future__ import annotations
 
 import functools
@@ -24,10 +24,10 @@ Array = Union[np.ndarray, GpuArray]
 
 
 def references(array: Any) -> List[Any]:
-    """What keeps the memory of an array where it is.
+    """Objects that keep the memory of an array in place as long as they exist.
 
-    NumPy resizes no array that has a weak reference, not even with ``refcheck=False``. An array
-    whose memory is another array's needs references to both.
+    NumPy does not resize an array that has a weak reference, not even with ``refcheck=False``. An
+    array whose memory is another array's needs references to both.
     """
     found = []
     while isinstance(array, np.ndarray):
@@ -37,22 +37,22 @@ def references(array: Any) -> List[Any]:
 
 
 class Hold:
-    """Keeps the memory of an array where it is, as long as the object lives that has this."""
+    """Keeps the memory of an array in place as long as the object that owns this one exists."""
 
     def __init__(self, array: Any = None):
         self._references = references(array)
 
     def __reduce__(self) -> Tuple[Any, ...]:
-        """Copies, and what pickle makes, have memory of their own."""
+        """Makes copies and pickles own their memory."""
         return Hold, ()
 
 
 def forget(*_: Any) -> None:
-    """Does nothing; a partial of it holds its arguments as long as it lives."""
+    """Does nothing; a partial of it keeps references to its arguments as long as it exists."""
 
 
 def on_host(name: str, array: Any) -> np.ndarray:
-    """The array as NumPy sees it, without a copy where it is in this machine's memory."""
+    """Returns the array as a NumPy array, without a copy if it is in this machine's memory."""
     if isinstance(array, np.ma.MaskedArray):
         if np.ma.is_masked(array):
             raise TypeError(f"{name}: masked arrays are not supported; give "
@@ -67,7 +67,7 @@ def on_host(name: str, array: Any) -> np.ndarray:
             raise TypeError(f"{name}: it is in the memory of a device; bring it to the host first")
     try:
         if package(array) == "torch":
-            # NumPy makes arrays from DLPack read-only.
+            # NumPy returns read-only arrays from DLPack.
             return array.detach().numpy()
         if hasattr(array, "__dlpack__"):
             return np.from_dlpack(array)
@@ -77,12 +77,12 @@ def on_host(name: str, array: Any) -> np.ndarray:
 
 
 def brought_to_host(name: str, array: Any) -> np.ndarray:
-    """As on_host(); a copy of an array that is on a GPU."""
+    """Like on_host(); copies an array that is on a GPU."""
     return to_host(name, array) if is_on_gpu(array) else on_host(name, array)
 
 
 def like(original: Any, result: Array) -> Any:
-    """The result as an array of the package that `original` is from."""
+    """Returns the result as an array of the package of `original`."""
     if isinstance(result, GpuArray):
         return result.owner
     name = package(original)
@@ -96,17 +96,17 @@ def like(original: Any, result: Array) -> Any:
 
 
 def like_anywhere(original: Any, array: np.ndarray) -> Any:
-    """As like(), of a result that is on the host, where the original is."""
+    """Like like(), for a result on the host; returns it in the memory in which the original is."""
     return like(original, GpuArray("array", original).bring(array) if is_on_gpu(original) else array)
 
 
 def work(array: Array) -> int:
-    """How much there is to do: numbers of an array of the host's that take as long."""
+    """Returns the amount of work, as the number of elements of a host array that take as long."""
     return array.size // (FASTER if isinstance(array, GpuArray) else 1)
 
 
 def is_single(array: Array) -> bool:
-    """Whether its numbers are of single precision."""
+    """Returns whether the elements are of single precision."""
     return array.dtype in _SINGLE
 
 
@@ -117,7 +117,7 @@ def _dtype(single: bool, complex_numbers: bool) -> np.dtype:
 
 
 def as_input(name: str, array: Any, complex_numbers: bool) -> Array:
-    """Of a type that the library reads, where it is."""
+    """Converts an array to a type that the library reads, in the same memory."""
     there: Array = GpuArray(name, array) if is_on_gpu(array) else on_host(name, array)
     if there.dtype.kind not in ("iufbc" if complex_numbers else "iufb"):
         raise TypeError(f"{name}: its type is {there.dtype}; it must be "
@@ -129,20 +129,21 @@ def as_input(name: str, array: Any, complex_numbers: bool) -> Array:
 
 
 def as_numbers(name: str, values: Any) -> np.ndarray:
-    """A copy of real numbers, contiguous, in double precision and in the host's memory."""
+    """Returns a contiguous copy of real numbers in double precision and in host memory."""
     return np.array(as_input(name, on_host(name, values), False), np.float64, order="C",
                     subok=False)
 
 
 def beside(array: Array, other: Array) -> Array:
-    """A small array where the other one is."""
+    """Copies a small array to the memory in which the other one is."""
     if isinstance(other, GpuArray) and not isinstance(array, GpuArray):
         return other.bring(array)
     return array
 
 
 def check_beside(name: str, array: Array, name_other: str, other: Array) -> None:
-    """Both must be in one memory. The library knows the GPU of an array that does not say."""
+    """Checks that both arrays are in one memory. The library finds the GPU of an array that does
+    not state it."""
     devices = [a.device if isinstance(a, GpuArray) else -1 for a in (array, other)]
     if devices[0] != devices[1] and (None not in devices or -1 in devices):
         there, here = ("the host" if d == -1 else "a GPU" if d is None else f"GPU {d}"
@@ -152,7 +153,8 @@ def check_beside(name: str, array: Array, name_other: str, other: Array) -> None
 
 
 def _readable(array: Array) -> bool:
-    """A copy, if necessary, in native byte order and with strides of whole elements."""
+    """Returns the array, or a copy in native byte order and with strides of whole elements if
+    necessary."""
     if isinstance(array, GpuArray):
         return array.dtype.isnative
     size = array.dtype.itemsize // (2 if array.dtype.kind == "c" else 1)
@@ -162,8 +164,8 @@ def _readable(array: Array) -> bool:
 
 def as_output(name: str, out: Optional[Any], shape: Tuple[int, ...], beside_this: Array,
               complex_numbers: bool) -> Array:
-    """A new array of the precision of `beside_this` and where that is, or the caller's if it can
-    be written to."""
+    """Returns the caller's array if it is writable; or a new array with the precision and in the
+    memory of `beside_this`."""
     if out is None:
         dtype = _dtype(is_single(beside_this), complex_numbers)
         if isinstance(beside_this, GpuArray):
@@ -191,14 +193,16 @@ def as_output(name: str, out: Optional[Any], shape: Tuple[int, ...], beside_this
 
 
 def _writable(array: Array, out: Any) -> bool:
-    """JAX arrays are immutable, even if their memory is writable."""
+    """Returns whether an array is writable; JAX arrays are immutable, even if their memory is
+    writable."""
     if isinstance(array, GpuArray):
         return not array.readonly and package(out) not in ("jax", "jaxlib")
     return array.flags.writeable
 
 
 def _meets_itself(array: Array) -> bool:
-    """Whether elements may overlap: not if each stride exceeds the extent of smaller ones."""
+    """Returns whether elements may overlap: not if each stride exceeds the extent of smaller
+    ones."""
     reach = array.dtype.itemsize
     for stride, n in sorted((abs(stride), n) for stride, n in zip(array.strides, array.shape)
                             if n > 1):
@@ -209,7 +213,8 @@ def _meets_itself(array: Array) -> bool:
 
 
 def check_apart(name: str, array: Array, name_out: str, out: Array) -> None:
-    """What is read while the result is written must not be written to, and must be beside it."""
+    """Checks that the inputs, which are read while the result is written, do not overlap it and are
+    in the same memory."""
     check_beside(name_out, out, name, array)
     if isinstance(out, GpuArray):
         (begin, end), (first, last) = array.reach(), out.reach()
@@ -221,7 +226,8 @@ def check_apart(name: str, array: Array, name_out: str, out: Array) -> None:
 
 
 class Target:
-    """Where a result computed on the host goes: the caller's `out`, or an array like its input."""
+    """Destination of a result computed on the host: the caller's `out`, or an array like its
+    input."""
 
     def __init__(self, name: str, original: Any, out: Optional[Any], shape: Tuple[int, ...],
                  complex_numbers: bool):
@@ -233,7 +239,7 @@ class Target:
             check_apart(name, source, "out", self._there)
 
     def give(self, result: np.ndarray) -> Any:
-        """The result as the caller wants it."""
+        """Returns the result in the form that the caller requested."""
         if self._out is None:
             return like_anywhere(self._original, result.astype(self._dtype, copy=False))
         there = self._there
@@ -245,8 +251,8 @@ class Target:
 
 
 def in_one_order(components: Optional[int], out: Array, *arrays: Array) -> Tuple[Array, ...]:
-    """The arrays, the one that is written first, with all their leading axes in the order in which
-    that one has them in memory, where they are one axis then."""
+    """Returns the arrays, the one that is written first, with their leading axes in the order in
+    which that one has them in memory, so that they can be merged to one axis."""
     n = out.ndim - (1 if components is None else 2)
     if n < 2 or isinstance(out, GpuArray):
         return (out, *arrays)
@@ -255,10 +261,12 @@ def in_one_order(components: Optional[int], out: Array, *arrays: Array) -> Tuple
 
 
 def describe(name: str, array: Array, components: Optional[int], written: bool = False):
-    """What the library is told of an array: an ArmillaArray, and the array that it describes.
+    """Returns an ArmillaArray, the description of an array for the library, and the array that it
+    describes.
 
-    The array cannot be resized as long as the ArmillaArray lives. The axes are [..., number], or [..., component, number] where there are `components`. Leading
-    axes are taken for one, which takes a copy where they are not one in memory.
+    The array cannot be resized as long as the ArmillaArray exists. The axes are [..., number], or
+    [..., component, number] where there are `components`. Leading axes are merged to one, which
+    requires a copy if their strides do not allow that.
     """
     hold = references(array)
     if hold:
@@ -290,7 +298,8 @@ def describe(name: str, array: Array, components: Optional[int], written: bool =
 
 
 def _address(array: np.ndarray) -> Any:
-    """The buffer interface is five times as fast as the alternative."""
+    """Returns the address of an array. The buffer interface is five times as fast as the
+    alternative."""
     if array.flags.c_contiguous:
         return ffi.cast("void *", ffi.from_buffer(array))
     return ffi.cast("void *", array.__array_interface__["data"][0])

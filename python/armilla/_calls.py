@@ -32,9 +32,9 @@ RETURNED = {*CLASSES, "any", "as the input"}
 
 
 class Deferred:
-    """The result of a stage that has no form as an array, such as a picture.
+    """The result of a stage that cannot be represented by an array, such as a picture.
 
-    The stage runs as part of the call that takes the result.
+    The stage runs as part of the call that has the result as input.
     """
 
     def __init__(self, stage: Stage, arguments: Dict[str, Any], output: Part):
@@ -46,7 +46,7 @@ class Deferred:
 
 
 def has_outputs_argument(stage: Stage) -> bool:
-    """Whether the function lets its caller choose outputs."""
+    """Returns whether the function has an argument for the choice of outputs."""
     return len(stage.outputs) > 1
 
 
@@ -67,7 +67,7 @@ def _parameters(stage: Stage) -> List[inspect.Parameter]:
 
 
 def _default(part: Part) -> Any:
-    """The default of a property as a Python value; None if it has none."""
+    """Returns the default of a property as a Python value; None if it has none."""
     if part.initial is None or part.initial == "":
         return None
     if part.kind == "boolean":
@@ -81,12 +81,13 @@ def _default(part: Part) -> Any:
 
 
 def signature(stage: Stage) -> inspect.Signature:
-    """Required inputs and properties, optional inputs, and the other properties by keyword."""
+    """Returns the signature: required inputs and properties, optional inputs, and the other
+    properties by keyword."""
     return inspect.Signature(_parameters(stage))
 
 
 def _value(name: str, value: Any) -> str:
-    """The value of a property in the syntax of workflow files."""
+    """Returns the value of a property in the syntax of workflow files."""
     if isinstance(value, (bool, np.bool_)):
         return "true" if value else "false"
     if isinstance(value, numbers.Integral):
@@ -109,7 +110,7 @@ def _value(name: str, value: Any) -> str:
 
 
 def _unit(name: str, unit: Any) -> str:
-    """The name of an astropy unit in workflow files."""
+    """Returns the name of an astropy unit in workflow files."""
     text = unit.to_string()
     return {"byte": "B", "kibyte": "KiB", "Mibyte": "MiB", "Gibyte": "GiB"}.get(text, text)
 
@@ -172,7 +173,7 @@ class _Request:
 
 
 def _python_names(text: str) -> str:
-    """Error lines of the library, with argument names as in Python."""
+    """Returns error lines of the library with the names of arguments in Python."""
     def named(found: Any) -> str:
         rank, stage, key = found.group(1) or "", python_name(found.group(2)), found.group(3)
         if stage not in stages():
@@ -184,7 +185,8 @@ def _python_names(text: str) -> str:
 
 @contextlib.contextmanager
 def named(**names: str) -> Iterator[None]:
-    """Has errors of a stage name the arguments of the function that calls it, where they differ."""
+    """Makes the errors of a stage name the arguments of the calling function, if the names
+    differ."""
     try:
         yield
     except (Error, TypeError, ValueError) as error:
@@ -198,7 +200,7 @@ def named(**names: str) -> Iterator[None]:
 
 
 def _chosen(stage: Stage, outputs: Any) -> List[Part]:
-    """The outputs to compute."""
+    """Returns the names of the outputs to compute."""
     if outputs is None:
         return stage.outputs[:1]
     names = [outputs] if isinstance(outputs, str) else list(outputs)
@@ -230,7 +232,7 @@ def _run(stage: Stage, request: _Request, outputs: Sequence[Part], overwrite: bo
 
 def _bind(stage: Stage, called: inspect.Signature, arguments: Sequence[Any],
           named: Dict[str, Any]) -> Dict[str, Any]:
-    """The arguments of the call by name."""
+    """Returns the arguments of the call by name."""
     for part in stage.inputs:
         if part.old in named:
             warnings.warn(f"{stage.name}: {part.old} is now called {part.name}; the next release "
@@ -278,10 +280,10 @@ def _call(stage: Stage, called: inspect.Signature, given: Sequence[Any], named: 
 
 
 def function(stage: Stage, docstring: str) -> Callable[..., Any]:
-    """The function of a stage.
+    """Returns the Python function of a stage.
 
-    Its attribute `of_work` is the same for callers who know the work, as _session.call() has it: a
-    short call needs no interruption.
+    Its attribute `of_work` is the same function with an additional argument, the amount of work as
+    for _session.call(): short calls need not be interruptible.
     """
     called = signature(stage)
 

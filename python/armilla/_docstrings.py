@@ -27,7 +27,7 @@ _OWN = {
 
 
 def _sentence(text: str) -> str:
-    """Adds a capital, unless the first word is a symbol, and a full stop."""
+    """Adds a full stop, and a capital unless the first word is a symbol."""
     text = text.strip()
     if re.match(r"[a-z]{2,}[ ,;:]", text):
         text = text[0].upper() + text[1:]
@@ -35,7 +35,7 @@ def _sentence(text: str) -> str:
 
 
 def _renamed(stage: Stage, text: str) -> str:
-    """A text of the library, with property names as in Python."""
+    """Returns a text of the library with the names of properties in Python."""
     for part in stage.inputs + stage.properties:
         if part.name != part.key:
             text = re.sub(rf"(?<![\w-]){re.escape(part.key)}(?![\w-])", part.name, text)
@@ -49,14 +49,14 @@ def _wrapped(text: str, indent: int = 0) -> List[str]:
 
 
 def _data(kind: str) -> str:
-    """The class name of a kind of data, for docstrings."""
+    """Returns the class name of a kind of data, for docstrings."""
     if kind in CLASSES:
         return CLASSES[kind].__name__  # type: ignore[attr-defined]
     return {"any": "Map, Alm, Cl or Table", "as the input": "as the input"}.get(kind, kind)
 
 
 def _type_of(stage: Stage, part: Part) -> str:
-    """The type of a parameter: the text after its name and colon."""
+    """Returns the type of a parameter: the text after its name and colon."""
     if part in stage.properties:
         default = _calls.signature(stage).parameters[part.name].default
         words = [f"{{{', '.join(repr(one) for one in part.range.split(', '))}}}"
@@ -95,7 +95,7 @@ def _section(title: str, lines: Sequence[str]) -> List[str]:
 
 
 def _example(stage: Stage, stages: Dict[str, Stage]) -> List[str]:
-    """Lines that can be copied and run: the calls that the stage's example has, or the call with
+    """Returns lines that can be copied and run: the calls of the stage's example, or a call with
     samples of its inputs."""
     calls: List[Tuple[Stage, Dict[str, str]]] = []
     for line in stage.example.split(";"):
@@ -140,7 +140,7 @@ def _example_call(stage: Stage, values: Dict[str, str]) -> List[str]:
 
 
 def _literal(text: str) -> str:
-    """A workflow file's value as a Python literal."""
+    """Returns a value of a workflow file as a Python literal."""
     if text in ("true", "false"):
         return text.capitalize()
     try:
@@ -151,7 +151,7 @@ def _literal(text: str) -> str:
 
 
 def docstring(stage: Stage, stages: Dict[str, Stage]) -> str:
-    """The docstring of a stage's function, in the form of numpydoc."""
+    """Returns the docstring of a stage's function, in the format of numpydoc."""
     returns = []
     for output in stage.outputs:
         returns += [f"{output.name} : {_data(output.kind)}"]
@@ -211,7 +211,7 @@ def _stub(stage: Stage, text: str) -> str:
 
 
 def stubs(stages: Dict[str, Stage]) -> str:
-    """The text of stages.pyi, for editors."""
+    """Returns the text of stages.pyi, for editors."""
     head = ('# Written by "python -m armilla.stubs".\n'
             "from os import PathLike\n"
             "from typing import Any, Literal, Mapping, Optional, Sequence, Union, overload\n\n"

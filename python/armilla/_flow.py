@@ -12,7 +12,7 @@ from ._session import WorkflowError
 
 
 class Flow:
-    """A workflow of the library's."""
+    """A workflow of the library."""
 
     def __init__(self, make: Callable[..., int], *arguments: Any, keep: Sequence[Any] = ()):
         made, self._failure = ffi.new("ArmillaFlow **"), ffi.new("ArmillaFailure *")
@@ -25,15 +25,15 @@ class Flow:
 
     @classmethod
     def of_text(cls, path: Optional[str], text: Optional[str]) -> "Flow":
-        """The workflow of a file, or of a text."""
+        """Returns the workflow of a file or of a text."""
         return cls(lib.armilla_flow_new, as_text(path), as_text(text))
 
     def set(self, text: str) -> None:
-        """node.key=value"""
+        """Sets a key of a node; the text is node.key=value."""
         lib.armilla_flow_set(self._flow, as_text(text))
 
     def define(self, text: str) -> None:
-        """variable=value"""
+        """Sets a variable; the text is variable=value."""
         lib.armilla_flow_define(self._flow, as_text(text))
 
     def give(self, name: str, values: Sequence[Data]) -> None:
@@ -48,12 +48,12 @@ class Flow:
         lib.armilla_flow_ask(self._flow, ffi.NULL if name is None else as_text(name))
 
     def check(self) -> None:
-        """Raises what is wrong."""
+        """Raises an exception if the workflow is invalid."""
         self._check(lib.armilla_flow_check(self._flow, self._failure))
 
     def run(self, overwrite: bool, tell: Optional[Callable[[Any], None]], short: bool = False
             ) -> List[Tuple[str, Data]]:
-        """Runs it with the session that computes. A function that raises ends the run.
+        """Runs the workflow in the current session. An exception in the function ends the run.
 
         A short run cannot be interrupted.
         """

@@ -6,7 +6,8 @@ from typing import Any, NoReturn
 
 
 class Frozen:
-    """Attributes are checked once, when an object is made, and the library relies on them later."""
+    """Base class whose attributes are checked once, at construction; the library relies on them
+    later."""
 
     def _set(self, **values: Any) -> None:
         self.__dict__.update(values)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Python objects as inputs of workflows: each fills an ArmillaFlowInput."""
+"""Converts Python objects to inputs of workflows: each fills an ArmillaFlowInput."""
 from __future__ import annotations
 
 import functools
@@ -27,7 +27,7 @@ _KINDS = {"map": lib.ARMILLA_FLOW_MAP, "alm": lib.ARMILLA_FLOW_ALM, "cl": lib.AR
 
 
 def fill_inputs(name: str, values: Sequence[Data]) -> Tuple[Any, List[Any]]:
-    """An array of ArmillaFlowInput, and what must live as long as it."""
+    """Returns an array of ArmillaFlowInput, and the objects that must exist as long as it."""
     keep: List[Any] = []
     inputs = ffi.new("ArmillaFlowInput[]", len(values))
     for to, value in zip(inputs, values):
@@ -112,7 +112,8 @@ def _fill_matrix(to: Any, matrix: Matrix, keep: List[Any]) -> None:
 
 
 def as_text(text: Optional[str]):
-    """The text as the library has it; it ends at a 0, which is refused."""
+    """Returns the text for the library. Texts end at a NUL there, so a text that contains one is
+    rejected."""
     if text is None:
         return ffi.NULL
     if "\0" in text:
@@ -125,7 +126,7 @@ def as_text(text: Optional[str]):
 
 @functools.lru_cache(maxsize=None)
 def as_key(text: str):
-    """As as_text(), of the names that the library has given."""
+    """Like as_text(), for names that the library has returned."""
     return as_text(text)
 
 
@@ -145,7 +146,7 @@ def _shape(field: Union[Map, Alm], keep: list):
 
 
 def _values(name: str, column: Column):
-    """Kind and memory of a column's values, and the objects that own the memory."""
+    """Returns kind and memory of a column's values, and the objects that own the memory."""
     if isinstance(column, list):
         texts = [as_text(text) for text in column]
         return lib.ARMILLA_COLUMN_STRING, ffi.new("char *[]", texts), texts
@@ -162,14 +163,14 @@ def _values(name: str, column: Column):
 
 
 def _unit(value: Any) -> Tuple[Any, Optional[str]]:
-    """The numbers and the unit of an astropy quantity."""
+    """Returns the numbers and the unit of an astropy quantity."""
     if hasattr(value, "unit") and hasattr(value, "to_value"):
         return value.value, value.unit.to_string() or None
     return value, None
 
 
 def as_kind(name: str, kind: str, value: Any) -> Data:
-    """The value as data of a kind; of "any" kind, as as_input() has it."""
+    """Returns the value as data of a kind; for the kind "any" like as_input()."""
     if kind not in CLASSES:
         return as_input(name, value)
     if isinstance(value, (Field, Columns, Matrix)):
@@ -185,8 +186,8 @@ def as_kind(name: str, kind: str, value: Any) -> Data:
 
 
 def as_input(name: str, value: Any) -> Data:
-    """What is meant by an array that is of none of our classes: complex numbers are a_lm, others
-    pixels, and columns a catalogue."""
+    """Interprets an array that is of none of our classes: complex numbers are a_lm, real numbers
+    are pixels, and columns are a catalogue."""
     if isinstance(value, (Field, Columns, Matrix)):
         return value
     if isinstance(value, Mapping) or getattr(getattr(value, "dtype", None), "names", None):
@@ -201,7 +202,7 @@ def as_input(name: str, value: Any) -> Data:
 
 
 def as_inputs(name: str, value: Any) -> List[Data]:
-    """One input for all realisations; of a list of our objects, one for each."""
+    """Returns one input for all realisations or, for a list of our objects, one per realisation."""
     if isinstance(value, (list, tuple)) and value \
             and all(isinstance(one, (Field, Columns, Matrix)) for one in value):
         return list(value)

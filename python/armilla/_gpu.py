@@ -11,12 +11,12 @@ import numpy as np
 
 
 def package(array: Any) -> str:
-    """The package that an array is from."""
+    """Returns the package of an array."""
     return type(array).__module__.partition(".")[0]
 
 
 def is_on_gpu(array: Any) -> bool:
-    """Whether an array of any package is in the memory of a GPU that CUDA drives."""
+    """Returns whether an array of any package is in the memory of a CUDA GPU."""
     if package(array) == "torch":
         return array.is_cuda
     try:
@@ -52,7 +52,7 @@ class GpuArray:
         self.ndim = len(self.shape)
 
     def _see_tensor(self, name: str, owner: Any) -> None:
-        """Several times as fast as a tensor's __cuda_array_interface__."""
+        """Describes a tensor, several times as fast as its __cuda_array_interface__."""
         if owner.requires_grad or owner.is_conj() or owner.is_neg():
             owner = owner.detach().resolve_conj().resolve_neg()
         torch = sys.modules["torch"]
@@ -91,24 +91,25 @@ class GpuArray:
         return math.prod(self.shape)
 
     def reshape(self, shape: Tuple[int, ...]) -> "GpuArray":
-        """Like that of NumPy: a copy if necessary."""
+        """Like NumPy's: copies if necessary."""
         return GpuArray("array", self.owner.reshape(shape))
 
     def astype(self, dtype: np.dtype) -> "GpuArray":
-        """A copy of another type."""
+        """Returns a copy of another type."""
         if package(self.owner) == "torch":
             import torch
             return GpuArray("array", self.owner.to(getattr(torch, dtype.name)))
         return GpuArray("array", self.owner.astype(dtype))
 
     def reach(self) -> Tuple[int, int]:
-        """Addresses at which its memory begins and ends."""
+        """Returns the addresses at which the memory begins and ends."""
         steps = [(n - 1) * stride for n, stride in zip(self.shape, self.strides)]
         return (self.pointer + sum(step for step in steps if step < 0),
                 self.pointer + sum(step for step in steps if step > 0) + self.dtype.itemsize)
 
     def _beside(self, owner: Any, pointer: int, dtype: np.dtype) -> "GpuArray":
-        """An array just allocated on the same stream; skips queries with known answers."""
+        """Describes an array that was just allocated on the same stream, without queries whose
+        answers are known."""
         made = GpuArray.__new__(GpuArray)
         made.owner, made.pointer, made.readonly, made.dtype = owner, pointer, False, dtype
         made.shape = tuple(owner.shape)
@@ -118,7 +119,7 @@ class GpuArray:
         return made
 
     def empty(self, shape: Tuple[int, ...], dtype: np.dtype) -> "GpuArray":
-        """A new array of the same package on the same GPU."""
+        """Allocates an array of the same package on the same GPU."""
         name = package(self.owner)
         if name == "torch":
             torch = sys.modules["torch"]
@@ -136,7 +137,7 @@ class GpuArray:
         raise TypeError(f"out: arrays of {name} cannot be made here; give one")
 
     def bring(self, array: np.ndarray) -> "GpuArray":
-        """An array of the host's, on the same GPU."""
+        """Copies a host array to the same GPU."""
         name = package(self.owner)
         if name == "torch":
             import torch
@@ -152,7 +153,7 @@ class GpuArray:
 
 
 def to_host(name: str, owner: Any) -> np.ndarray:
-    """A copy of an array of a GPU's."""
+    """Copies an array on a GPU to the host."""
     found = package(owner)
     if found == "torch":
         return owner.detach().resolve_conj().resolve_neg().cpu().numpy()
@@ -170,7 +171,7 @@ def _dtype_of_tensor(dtype: Any) -> np.dtype:
 
 
 def _strides_of(shape: Tuple[int, ...], dtype: np.dtype) -> Tuple[int, ...]:
-    """The strides of a contiguous array."""
+    """Returns the strides of a contiguous array."""
     steps = [dtype.itemsize]
     for n in shape[:0:-1]:
         steps.append(steps[-1] * n)
@@ -178,13 +179,14 @@ def _strides_of(shape: Tuple[int, ...], dtype: np.dtype) -> Tuple[int, ...]:
 
 
 def _device(owner: Any) -> Optional[int]:
-    """The device; None if the array does not have it, and the library queries CUDA."""
+    """Returns the device; None if the array does not state it, so that the library must query
+    CUDA."""
     if hasattr(owner, "__dlpack_device__"):
         return int(owner.__dlpack_device__()[1])
     return None
 
 
 def jax_device(owner: Any) -> Any:
-    """The device of an array of JAX's."""
+    """Returns the device of a JAX array."""
     return next(iter(owner.devices()))
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What differentiable transforms of other packages share.
+"""Common code of the differentiable transforms of other packages.
 
-A gradient with respect to a_lm is d/dx + i d/dy for a_lm = x + i y. The a_lm of m > 0 stand for
-those of m < 0, too, and count twice in the map, whence the factors of two; imaginary parts of m = 0
-do not count at all.
+A gradient with respect to a_lm is d/dx + i d/dy for a_lm = x + i y. The a_lm of m > 0 represent
+those of m < 0 too, and contribute twice to the map, hence the factors of two; imaginary parts of m
+= 0 are ignored.
 """
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ class Transform:
         return harmonic.map2alm(map, self.lmax, self.mmax, iter=0, **self._how)
 
     def synthesis_gradient(self, gradient: Any) -> Any:
-        """From the gradient with respect to the map that with respect to the a_lm."""
+        """Returns the gradient with respect to the a_lm from that with respect to the map."""
         alm = harmonic.adjoint_alm2map(gradient, self.lmax, self.mmax, **self._how)
         alm[..., self.lmax + 1:] *= 2
         return alm
 
     def analysis_gradient(self, gradient: Any) -> Any:
-        """From the gradient with respect to the a_lm that with respect to the map."""
+        """Returns the gradient with respect to the map from that with respect to the a_lm."""
         alm = 1 * gradient
         alm[..., self.lmax + 1:] /= 2
         return harmonic.adjoint_map2alm(alm, lmax=self.lmax, mmax=self.mmax, **self._how)

@@ -20,7 +20,8 @@ calls: "Counter[str]" = Counter()
 
 
 def rows(data: Any, dtype: type) -> Tuple[List[np.ndarray], bool]:
-    """The arrays of a list, or the one that is none; and whether it was one."""
+    """Returns the arrays of a list, or a list of a single array; and whether it was a single
+    array."""
     single = np.ndim(data[0]) == 0 if len(data) > 0 else True
     return [_filled(row, dtype) for row in ([data] if single else data)], single
 
@@ -41,12 +42,12 @@ def _degree(lmax: Optional[int]) -> Optional[int]:
 
 
 def is_unseen(map: np.ndarray) -> np.ndarray:
-    """Which pixels have the value UNSEEN, if only in single precision."""
+    """Returns which pixels are UNSEEN, compared in single precision."""
     return np.isclose(map, UNSEEN, rtol=1e-5, atol=0)
 
 
 def nside_of(n_pixels: int) -> int:
-    """The nside of a map of so many pixels."""
+    """Returns the nside of a map with this number of pixels."""
     nside = int(np.sqrt(n_pixels / 12) + 0.5)
     if nside < 1 or 12 * nside * nside != n_pixels:
         raise TypeError("bad number of pixels")
@@ -54,7 +55,7 @@ def nside_of(n_pixels: int) -> int:
 
 
 def _latitude_cut(nside: int, degrees: float) -> np.ndarray:
-    """Whether each pixel is closer to the equator than an angle in degrees."""
+    """Returns whether each pixel is closer to the equator than an angle in degrees."""
     ring = np.arange(1, 4 * nside)
     cap = np.minimum(ring, 4 * nside - ring)
     z = np.where(cap < nside, (1 - cap**2 / (3.0 * nside**2)) * np.sign(2 * nside - ring),
@@ -67,7 +68,7 @@ def _latitude_cut(nside: int, degrees: float) -> np.ndarray:
 def map2alm(m: Any, lmax: Optional[int] = None, mmax: Optional[int] = None, niter: int = 3,
             use_weights: bool = False, datapath: Optional[str] = None, gal_cut: float = 0,
             pixel_weights_filename: Optional[str] = None) -> Any:
-    """One map, or I, Q and U to T, E and B."""
+    """Transforms one map, or I, Q and U to T, E and B."""
     maps, _ = rows(m, np.float64)
     nside = nside_of(maps[0].size)
     if len(maps) not in (1, 3):
@@ -89,7 +90,7 @@ def map2alm(m: Any, lmax: Optional[int] = None, mmax: Optional[int] = None, nite
 
 
 def alm2map(alm: Any, nside: int = 64, lmax: int = -1, mmax: int = -1) -> Any:
-    """One set of a_lm, or T, E and B to I, Q and U."""
+    """Transforms one set of a_lm, or T, E and B to I, Q and U."""
     alms, single = rows(alm, np.complex128)
     if not single and len(alms) != 3:
         raise TypeError(f"alms: there are {len(alms)} of them; with pol there must be 1 or 3")
@@ -101,7 +102,7 @@ def alm2map(alm: Any, nside: int = 64, lmax: int = -1, mmax: int = -1) -> Any:
 
 
 def alm2map_der1(alm: Any, nside: int = 64, lmax: int = -1, mmax: int = -1) -> Tuple[Any, ...]:
-    """The map, its derivative in theta, and that in phi over sin theta."""
+    """Returns the map, its derivative in theta, and its derivative in phi divided by sin theta."""
     values = _filled(alm, np.complex128)
     calls["alm2map_der1"] += 1
     degrees = {"lmax": _degree(lmax), "mmax": _degree(mmax)}
@@ -116,13 +117,13 @@ def _checked_spin(spin: int) -> Any:
 
 
 def _sign(spin: int) -> float:
-    """healpy's sign of E and B, a minus that it applies to spin 0, too."""
+    """Returns healpy's sign of E and B, a minus that healpy applies to spin 0 too."""
     return -1.0 if spin == 0 else 1.0
 
 
 def alm2map_spin(alms: Sequence[Any], nside: int, spin: int, lmax: Optional[int] = None,
                  mmax: Optional[int] = None) -> List[np.ndarray]:
-    """A pair of a_lm to a pair of maps."""
+    """Transforms a pair of a_lm to a pair of maps."""
     pair, _ = rows(alms, np.complex128)
     if len(pair) != 2:
         raise ValueError("alms must be a sequence of two arrays")
@@ -133,7 +134,7 @@ def alm2map_spin(alms: Sequence[Any], nside: int, spin: int, lmax: Optional[int]
 
 def map2alm_spin(maps: Sequence[Any], spin: int, lmax: Optional[int] = None,
                  mmax: Optional[int] = None) -> List[np.ndarray]:
-    """A pair of maps to a pair of a_lm, without iterations."""
+    """Transforms a pair of maps to a pair of a_lm, without iterations."""
     pair, _ = rows(maps, np.float64)
     if len(pair) != 2:
         raise ValueError("maps must be a sequence of two arrays")
@@ -145,7 +146,7 @@ def map2alm_spin(maps: Sequence[Any], spin: int, lmax: Optional[int] = None,
 
 def alm2cl(alms: Any, alms2: Optional[Any] = None, lmax: Optional[int] = None,
            mmax: Optional[int] = None, lmax_out: Optional[int] = None) -> Any:
-    """Spectra of a set of a_lm or, of several, all of them in healpy's order."""
+    """Returns the spectrum of a set of a_lm or, for several sets, all spectra in healpy's order."""
     first, single = rows(alms, np.complex128)
     second = None if alms2 is None else rows(alms2, np.complex128)[0]
     lmax = harmonic.alm_lmax(first[0].size, _degree(mmax)) if _degree(lmax) is None else lmax
@@ -157,7 +158,7 @@ def alm2cl(alms: Any, alms2: Optional[Any] = None, lmax: Optional[int] = None,
 
 
 def almxfl(alm: Any, fl: Any, mmax: Optional[int] = None, inplace: bool = False) -> np.ndarray:
-    """f_l a_lm, in a new array or in `alm` itself."""
+    """Computes f_l a_lm, in a new array or in place in `alm`."""
     values = _filled(alm, np.complex128)
     calls["almxfl"] += 1
     window = np.asarray(fl)
@@ -179,7 +180,7 @@ def almxfl(alm: Any, fl: Any, mmax: Optional[int] = None, inplace: bool = False)
 
 
 def _angles(matrix: np.ndarray) -> Tuple[float, float, float]:
-    """psi, theta from 0 to pi, and phi of a rotation about z, then y, then z."""
+    """Returns psi, theta from 0 to pi, and phi of a rotation about z, then y, then z."""
     sine = np.hypot(matrix[2, 0], matrix[2, 1])
     theta = float(np.arctan2(sine, matrix[2, 2]))
     if sine < 1e-15:  # a rotation about z only
@@ -202,7 +203,7 @@ def _about_y(angle: float) -> np.ndarray:
 def rotate_alm(alm: Any, psi: float = 0.0, theta: float = 0.0, phi: float = 0.0,
                matrix: Optional[np.ndarray] = None, lmax: Optional[int] = None,
                mmax: Optional[int] = None) -> None:
-    """Turns a_lm in place."""
+    """Rotates a_lm in place."""
     if matrix is not None:
         psi, theta, phi = _angles(np.asarray(matrix, np.float64))
     elif not 0 <= theta <= np.pi:

@@ -24,9 +24,10 @@ def _column(path: str, number: int) -> np.ndarray:
 
 
 def find(name: str, datapath: Optional[str]) -> str:
-    """A file in the folder, or, of no folder, with healpy or in the cache that healpy fills.
+    """Returns the path of a file in the folder; without a folder, in healpy's package or in
+    healpy's cache.
 
-    Nothing is fetched from anywhere.
+    Nothing is downloaded.
     """
     tried = []
     if datapath is None:
@@ -48,20 +49,21 @@ def find(name: str, datapath: Optional[str]) -> str:
 
 
 def ring_weights(nside: int, datapath: Optional[str]) -> np.ndarray:
-    """Factors of the rings from the north pole to the equator."""
+    """Returns the factors of the rings from the north pole to the equator."""
     return 1 + _column(find(f"weight_ring_n{nside:05d}.fits", datapath), 0)[:2 * nside]
 
 
 def pixel_weights_name(nside: int) -> str:
-    """The file of the weights of pixels."""
+    """Returns the name of the file of pixel weights."""
     return f"full_weights/healpix_full_weights_nside_{nside:04d}.fits"
 
 
 def pixel_weights(path: str, nside: int) -> np.ndarray:
-    """A factor for each pixel of a map in ring order.
+    """Returns a factor for each pixel of a map in ring order.
 
-    The file has, of each ring down to the equator, what symmetry does not repeat: all four quarters
-    of a ring are alike, each is its own mirror image, and the south is that of the north.
+    For each ring down to the equator, the file has the values that differ: the four quarters of a
+    ring are equal, each quarter is its own mirror image, and the south is the mirror image of the
+    north.
     """
     kept = 1 + _column(path, 0)
     if kept.size != (3 * nside + 1) * (nside + 1) // 4:
@@ -81,9 +83,9 @@ def pixel_weights(path: str, nside: int) -> np.ndarray:
 
 def pixel_windows(nside: int,
                   datapath: Optional[str] = None) -> Tuple[np.ndarray, np.ndarray]:
-    """b_l of a pixel up to l = 4 nside, for temperature and for polarisation.
+    """Returns b_l of a pixel up to l = 4 nside, for temperature and for polarisation.
 
-    Without a folder, they are computed if healpy's file is not there.
+    Without a folder, they are computed if healpy's file does not exist.
     """
     try:
         path = find(f"pixel_window_functions/pixel_window_n{nside:04d}.fits", datapath)
@@ -99,7 +101,7 @@ def pixel_windows(nside: int,
 
 @functools.lru_cache(maxsize=8)
 def computed_windows(nside: int) -> Tuple[np.ndarray, np.ndarray]:
-    """The windows that the stage `smooth-alm` computes: what it makes of a_l0 = 1."""
+    """Returns the windows that the stage `smooth-alm` computes: its output for a_l0 = 1."""
     ones = Alm(np.ones((3, 4 * nside + 1), np.complex128), lmax=4 * nside, mmax=0, spin=(0, 2))
     found = stages.smooth_alm(ones, pixel_window=f"compute {nside}").array.real
     windows = found[0].copy(), found[1].copy()

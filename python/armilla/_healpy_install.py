@@ -31,7 +31,8 @@ _before: List[Tuple[Any, str, Any]] = []
 
 
 def _over(ours: Callable[..., Any], theirs: Callable[..., Any]) -> Callable[..., Any]:
-    """Armilla's function, with healpy's for arguments that it does not support."""
+    """Returns Armilla's function, which calls healpy's for arguments that Armilla does not
+    support."""
     @functools.wraps(theirs)
     def either(*arguments: Any, **options: Any) -> Any:
         try:
@@ -43,10 +44,10 @@ def _over(ours: Callable[..., Any], theirs: Callable[..., Any]) -> Callable[...,
 
 
 def install() -> None:
-    """Puts Armilla under healpy: what healpy's functions call inside becomes Armilla's.
+    """Replaces the inner functions that healpy's functions call by Armilla's.
 
-    healpy does by itself what Armilla has not: spins above 3, and random numbers. Does nothing
-    where it is done already.
+    Functions that Armilla does not implement (spins above 3, random numbers) still call healpy's
+    own. Does nothing if the functions are replaced already.
     """
     if _before:
         return
@@ -59,7 +60,7 @@ def install() -> None:
 
 
 def uninstall() -> None:
-    """Gives healpy its own functions back."""
+    """Restores healpy's own functions."""
     while _before:
         place, name, theirs = _before.pop()
         setattr(place, name, theirs)
@@ -67,7 +68,7 @@ def uninstall() -> None:
 
 @contextlib.contextmanager
 def installed() -> Iterator[None]:
-    """Armilla under healpy within a `with` block."""
+    """Replaces healpy's inner functions by Armilla's within a `with` block."""
     already = bool(_before)
     install()
     try:

@@ -11,7 +11,7 @@ MIDDLE = np.array([1, 3, 5, 7, 0, 2, 4, 6, 1, 3, 5, 7], np.int32)
 
 
 def ring_numbers(nside: int) -> np.ndarray:
-    """The number in ring order of each pixel in nested order; nside is a power of 2.
+    """Returns the number in ring order of each pixel in nested order; nside is a power of 2.
 
     >>> ring_numbers(1).tolist() == list(range(12))
     True

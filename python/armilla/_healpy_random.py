@@ -10,13 +10,14 @@ from . import alm as _alm
 
 
 def _orders(n: int, new: bool) -> List[tuple]:
-    """The pairs of fields, by diagonal or by row."""
+    """Returns the pairs of fields, by diagonal or by row."""
     pairs = [(i, j) for i in range(n) for j in range(i, n)]
     return sorted(pairs, key=lambda pair: pair[1] - pair[0]) if new else pairs
 
 
 def _matrix(cls: Any, lmax: int, new: bool) -> np.ndarray:
-    """[multipole][field][field]; 0 for missing spectra and beyond the end of one."""
+    """Returns the spectra as matrices [multipole][field][field]; 0 for missing spectra and beyond
+    the end of a spectrum."""
     spectra = list(cls)
     n = int((np.sqrt(8 * len(spectra) + 1) - 1) / 2 + 0.5)
     if len(spectra) == 4:
@@ -35,10 +36,10 @@ def _matrix(cls: Any, lmax: int, new: bool) -> np.ndarray:
 
 
 def _root(matrix: np.ndarray) -> np.ndarray:
-    """Lower triangles whose products with their transposes are the matrices.
+    """Returns the lower triangles whose products with their transposes are the matrices.
 
-    As in healpy, which draws measured spectra, too, a field of which nothing is left (or less than
-    nothing: a negative spectrum, or a cross spectrum that is too large) has no part of its own.
+    As in healpy, which accepts measured spectra, a field without remaining variance (0, or negative
+    because of a negative spectrum or a too large cross spectrum) has no independent part.
     """
     if not np.isfinite(matrix).all():
         raise ValueError("cls: there are NaN or infinite numbers")
@@ -53,15 +54,17 @@ def _root(matrix: np.ndarray) -> np.ndarray:
 
 def synalm(cls: Any, lmax: Optional[int] = None, mmax: Optional[int] = None, new: bool = False,
            verbose: bool = True, *, seed: Optional[int] = None) -> np.ndarray:
-    """Random a_lm of a spectrum [n_alm]; or of a list of them, [field, n_alm].
+    """Draws random a_lm with a spectrum, [n_alm]; or with a list of spectra, [field, n_alm].
 
-    Of n fields there are n (n + 1) / 2 spectra, by row (TT, TE, TB, EE, EB, BB), or with `new` by
+    For n fields there are n (n + 1) / 2 spectra, by row (TT, TE, TB, EE, EB, BB), or with `new` by
     diagonal (TT, EE, BB, TE, EB, TB); or four: TT, TE, EE, BB, or with `new` TT, EE, BB, TE. None
-    is a spectrum of 0. Spectra that no fields have, such as measured ones, are drawn as far as
-    Cholesky's factors of their matrices go, as in healpy; armilla.random_alm() refuses them.
+    means a spectrum of 0. If no fields can have the spectra, such as noisy measured ones, a_lm are
+    drawn with the part of the matrices that Cholesky factors can represent, as in healpy;
+    armilla.random_alm() rejects such spectra.
 
-    What is drawn is Armilla's, not healpy's: the same for equal `seed`. Where that is not given, it
-    comes from NumPy's global generator, so that numpy.random.seed() does what it does for healpy.
+    The numbers differ from healpy's; they are the same for equal `seed`. If not given, the seed is
+    drawn from NumPy's global generator, so that numpy.random.seed() has the same effect as with
+    healpy.
 
     >>> synalm([1.0, 1.0, 1.0], seed=1).shape, synalm([[1.0, 1.0], None, [1.0]], seed=1).shape
     ((6,), (2, 3))

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Calls that Ctrl-C ends.
+"""Calls of the library that Ctrl-C can interrupt.
 
-Python handles signals between the steps of the main thread, so that none is handled while a
-function of the library computes there. Therefore another thread makes the calls of the main
-thread, which waits for a lock that signals interrupt.
+Python handles signals between bytecode instructions of the main thread, so it handles none while a
+function of the library computes there. Therefore another thread makes the calls of the main thread,
+which waits for a lock that signals interrupt.
 """
 from __future__ import annotations
 
@@ -55,10 +55,10 @@ if hasattr(os, "register_at_fork"):
 
 
 def call(function, arguments, cancel, watch=None):
-    """What the function of the library returns.
+    """Calls a function of the library and returns its result.
 
-    The function `watch` is called some times a second meanwhile. What it or a signal raises has the
-    call cancelled, and is raised when nothing uses its arguments any more.
+    Meanwhile the function `watch` is called a few times per second. An exception in it, or from a
+    signal, cancels the call, and is raised when the arguments of the call are no longer in use.
     """
     global _calls
     made, calls = _Call(function, arguments), None

@@ -11,16 +11,16 @@ import sys
 import warnings
 from typing import Iterable, List, Optional
 
-# NVIDIA's packages with libraries that the loader may lack.
+# NVIDIA's packages with libraries that the loader may not find.
 _PACKAGES = {"libcudart": "nvidia-cuda-runtime", "libcufft": "nvidia-cufft"}
 
 
 def load(name: str = "armilla._core") -> None:
     """Imports a compiled module.
 
-    It finds CUDA's libraries beside this package, where pip puts those of NVIDIA's packages. Where
-    they are elsewhere on sys.path (this package in a folder of its own, an environment upon another
-    one), they are loaded from there beforehand.
+    The module finds CUDA's libraries next to this package, where pip installs NVIDIA's packages. If
+    they are elsewhere on sys.path (this package is in a separate folder, or in an environment based
+    on another one), this function loads them from there first.
     """
     loaded: List[str] = []
     while True:
@@ -42,13 +42,14 @@ def load(name: str = "armilla._core") -> None:
 
 
 def missing_library(message: str) -> Optional[str]:
-    """Which library of CUDA's the loader has not found; None for any other message."""
+    """Returns the CUDA library that the loader has not found, from its message; None for any other
+    message."""
     found = re.match(r"(lib\w+)\.so\.\d+", message)
     return found.group(0) if found and found.group(1) in _PACKAGES else None
 
 
 def find(library: str, folders: Iterable[str]) -> Optional[str]:
-    """Where a library of NVIDIA's packages is, below folders that Python has packages in."""
+    """Returns the path of a library of NVIDIA's packages, below folders of Python packages."""
     for folder in folders:
         for path in sorted(glob.glob(os.path.join(glob.escape(folder), "nvidia", "*", "lib",
                                                   library))):
@@ -57,14 +58,15 @@ def find(library: str, folders: Iterable[str]) -> Optional[str]:
 
 
 def installed(folder: str) -> List[str]:
-    """Which packages in a folder have put files into armilla/."""
+    """Returns the packages in a folder that have files in armilla/."""
     found = (re.fullmatch(r"(armilla(?:_cuda\d+)?)-[^-]*\.dist-info", name)
              for name in os.listdir(folder))
     return sorted(match.group(1).replace("_", "-") for match in found if match)
 
 
 def warn_of_two(folder: str) -> None:
-    """pip knows of no package that excludes another one; files of one are then the other's."""
+    """Warns if two packages have files in armilla/: pip cannot declare conflicts, and one package
+    overwrites files of the other."""
     packages = installed(folder)
     if len(packages) > 1:
         warnings.warn(f"{' and '.join(packages)} are both installed, each with files of the other; "

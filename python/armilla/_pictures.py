@@ -16,7 +16,7 @@ WIDTH = 800
 
 
 def png(data: Union[Field, Matrix], width: int = WIDTH) -> bytes:
-    """A picture of a map's first field, of spectra, of the spectra of a_lm, or of matrices."""
+    """Draws a map's first field, spectra, the spectra of a_lm, or matrices; returns a PNG."""
     shown = stages.alm2cl(data) if isinstance(data, Alm) else data
     with tempfile.TemporaryDirectory() as folder:
         file = os.path.join(folder, "picture.png")
@@ -26,7 +26,7 @@ def png(data: Union[Field, Matrix], width: int = WIDTH) -> bytes:
 
 
 def picture(data: Union[Field, Matrix]) -> str:
-    """The picture as HTML."""
+    """Returns the picture as HTML."""
     image = base64.b64encode(png(data)).decode("ascii")
     return f'<img alt="{html.escape(repr(data))}" src="data:image/png;base64,{image}"/>'
 

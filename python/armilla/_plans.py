@@ -14,9 +14,11 @@ from .geometry import Geometry
 
 def call(work, function, geometry: Geometry, lmax: int, mmax: int, spins: Tuple[int, ...],
          copies: int, ring_weights: Optional[np.ndarray], *arguments) -> None:
-    """A function of the library whose first argument is a plan, and last a failure.
+    """Calls a function of the library whose first argument is a plan and whose last one is a
+    failure.
 
-    The work says how long it will take; the arguments up to the weights are the shape of the plan.
+    The work determines whether the call must be interruptible; the arguments up to the weights are
+    the shape of the plan.
     """
     weights = None if ring_weights is None else ring_weights.tobytes()
     _session.check_caller()
@@ -27,7 +29,7 @@ def call(work, function, geometry: Geometry, lmax: int, mmax: int, spins: Tuple[
 
 @functools.lru_cache(maxsize=8)
 def _plan(session, geometry, lmax, mmax, spins, copies, weights):
-    """An ArmillaPlan."""
+    """Returns an ArmillaPlan, from the cache or a new one."""
     keep: list = []
     shape = ffi.new("ArmillaPlanShape *")
     geometry.fill(shape, keep)

@@ -46,7 +46,7 @@ class Stage(NamedTuple):
 
 
 def python_name(key: str) -> str:
-    """The name of a stage, port or property in Python."""
+    """Returns the name of a stage, port or property in Python."""
     name = key.replace("-", "_")
     return name + "_" if keyword.iskeyword(name) else name
 
@@ -79,7 +79,7 @@ def _stage(told) -> Stage:
 
 @functools.lru_cache(maxsize=None)
 def stages() -> Dict[str, Stage]:
-    """All stages by their names in Python, as they are when this is called first."""
+    """Returns all stages by their names in Python; the first call reads the registry."""
     made, failure = ffi.new("ArmillaStages **"), ffi.new("ArmillaFailure *")
     _session.check(lib.armilla_stages_new(made, failure), failure)
     all_stages = ffi.gc(made[0], lib.armilla_stages_free)

@@ -50,7 +50,7 @@ def _geometry(owner) -> Geometry:
 
 
 def _pairs(spins, n: int) -> Tuple[int, ...]:
-    """The spin of each transform, from the spins of all fields."""
+    """Returns the spin of each transform, from the spins of all fields."""
     found, i = [], 0
     while i < n:
         found.append(spins[i])
@@ -59,7 +59,7 @@ def _pairs(spins, n: int) -> Tuple[int, ...]:
 
 
 def _swept(value: str) -> Union[int, float, str]:
-    """A value of a sweep, as a number if it is only a number."""
+    """Returns a value of a sweep, as a number if it has no unit."""
     for kind in int, float:
         try:
             return kind(value)
@@ -69,7 +69,7 @@ def _swept(value: str) -> Union[int, float, str]:
 
 
 def as_object(result) -> Tuple[str, Data]:
-    """Name and object of an ArmillaResult, which is the object's from then on."""
+    """Returns name and object of an ArmillaResult, which the object owns from then on."""
     owner = ffi.gc(result, lib.armilla_result_free)
     if owner.kind in (lib.ARMILLA_FLOW_TABLE, lib.ARMILLA_FLOW_CATALOGUE):
         made: Data = _columns(owner)

@@ -11,7 +11,8 @@ LARGEST_INT = 2**31 - 1
 
 
 def whole(name: str, value: Any, least: int = -LARGEST_INT, most: int = LARGEST_INT) -> int:
-    """The value as a whole number; TypeError where it is none, ValueError beyond the limits."""
+    """Returns the value as an integer; raises TypeError if it is none, ValueError beyond the
+    limits."""
     try:
         number = operator.index(value)
     except TypeError:
@@ -22,7 +23,7 @@ def whole(name: str, value: Any, least: int = -LARGEST_INT, most: int = LARGEST_
 
 
 def real(name: str, value: Any) -> float:
-    """The value as a real number; TypeError where it is none."""
+    """Returns the value as a real number; raises TypeError if it is none."""
     if isinstance(value, float):
         return value
     try:
@@ -35,7 +36,7 @@ def real(name: str, value: Any) -> float:
 
 
 def text(name: str, value: Any) -> Optional[str]:
-    """The value, a text or None; TypeError where it is neither."""
+    """Returns the value, a text or None; raises TypeError if it is neither."""
     if value is not None and not isinstance(value, str):
         raise TypeError(f"{name}: {value!r} is not a text")
     return value

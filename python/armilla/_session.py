@@ -23,7 +23,7 @@ class Error(Exception):
 
 
 class MemoryShortage(Error, MemoryError):
-    """There is not enough memory."""
+    """Out of memory."""
 
 
 class NotConverged(Error, ArithmeticError):
@@ -39,11 +39,12 @@ class SessionError(Error, RuntimeError):
 
 
 class FileError(Error, OSError):
-    """A file of a workflow cannot be read, written or believed."""
+    """A file of a workflow is unreadable, unwritable or damaged."""
 
 
 class WorkflowError(Error, ValueError):
-    """A workflow, or what was given to it, is wrong. The text is that of the program `armilla`."""
+    """A workflow, or an input passed to it, is invalid. The text is the one that the program
+    `armilla` prints."""
 
 
 _ERRORS = {
@@ -61,9 +62,9 @@ _exiting = False
 
 
 def check(status, failure, told: bool = False) -> None:
-    """Raises what a function of the library says with its status and text.
+    """Raises the exception for the status and text that a function of the library returned.
 
-    Where it is a function that all ranks call, they have been `told`.
+    `told`: whether the library has reported the error to the other ranks already.
     """
     if status != lib.ARMILLA_STATUS_OK:
         error = error_of(status)(ffi.string(failure.text).decode("utf-8", "replace"))
@@ -72,17 +73,17 @@ def check(status, failure, told: bool = False) -> None:
 
 
 def error_of(status) -> type:
-    """The exception that a status stands for."""
+    """Returns the exception for a status."""
     if status == lib.ARMILLA_STATUS_CANCELLED and _exiting:
         return SystemExit  # ends a daemon thread silently
     return _ERRORS[status]
 
 
 class Session(Frozen):
-    """The workers: one session of a process at a time has them.
+    """The workers; one session per process at a time owns them.
 
-    They start with the first call that needs them and sleep between calls. There is a session from
-    the beginning; :func:`session` makes another one with other settings.
+    They start with the first call that needs them and sleep between calls. A session with default
+    settings exists from the beginning; :func:`session` creates one with other settings.
     """
 
     def __init__(self, cores: int = 0, memory: int = 0, gpus: bool = True, communicator=None):
@@ -102,7 +103,7 @@ class Session(Frozen):
         self.note()
 
     def note(self) -> None:
-        """Warns once of what the user should know about the start of the workers."""
+        """Warns once if the library has a message for the user about the start of the workers."""
         if self._noted:
             return
         self._set(_noted=True)
@@ -118,21 +119,22 @@ class Session(Frozen):
         self._set(_noted=False)
 
     def refuse(self, why: str) -> None:
-        """Has the call that other ranks of the communicator make fail: this one cannot make it."""
+        """Makes the call of the other ranks fail, because this rank cannot make it."""
         lib.armilla_session_refuse(self.handle, why.encode(), ffi.new("ArmillaFailure *"))
 
     def cancel(self) -> bool:
-        """Has the call that another thread waits for raise Cancelled; whether there was one."""
+        """Makes the running call of another thread raise Cancelled. Returns whether there was
+        one."""
         return bool(lib.armilla_session_cancel(self.handle))
 
     @property
     def cores(self) -> int:
-        """How many cores work; 0 while none do."""
+        """Number of CPU workers; 0 while they are not running."""
         return lib.armilla_session_cores(self.handle)
 
     @property
     def gpus(self) -> int:
-        """How many GPUs work; 0 while none do."""
+        """Number of GPUs in use; 0 while the workers are not running."""
         return lib.armilla_session_gpus(self.handle)
 
     def __enter__(self) -> "Session":
@@ -170,7 +172,7 @@ _told: Optional[int] = None
 
 
 def tell(function: Callable[[Any], None], progress: Any) -> None:
-    """Calls a function of the caller's while the session computes for this thread."""
+    """Calls a function of the user while the session computes for this thread."""
     global _told
     _told = threading.get_ident()
     try:
@@ -180,14 +182,14 @@ def tell(function: Callable[[Any], None], progress: Any) -> None:
 
 
 def check_caller() -> None:
-    """Raises SessionError in what tell() calls, which would wait for its own run."""
+    """Raises SessionError in functions called by tell(), which would wait for their own run."""
     if _told == threading.get_ident():
         raise SessionError("the session computes for a call of this thread, which only tells how "
                            "far it is; use the session when that has ended")
 
 
 def current() -> Session:
-    """The session that computes; for as long as `busy` is held."""
+    """Returns the current session; valid while `busy` is held."""
     return _current
 
 
@@ -198,7 +200,7 @@ PATIENCE = 0.02  # seconds until the cancellation of a running call is repeated
 
 
 def compute(work, function, *arguments) -> None:
-    """A function of the library whose last argument is a failure, while `busy` is held."""
+    """Calls a function of the library whose last argument is a failure, while `busy` is held."""
     arguments += (ffi.new("ArmillaFailure *"),)
     if work < LONG:
         status = function(*arguments)
@@ -209,16 +211,18 @@ def compute(work, function, *arguments) -> None:
 
 
 def call(work, function, *arguments) -> None:
-    """A function of the library whose first argument is the session, and last a failure.
+    """Calls a function of the library whose first argument is the session and whose last one is a
+    failure.
 
-    The work says how long it will take: on how many numbers of the host's.
+    The work is the number of elements of host arrays that take as long; short calls are not
+    interruptible.
     """
     with busy:
         compute(work, function, _current.handle, *arguments)
 
 
 def _address(communicator) -> int:
-    """The address of the MPI_Comm of an mpi4py communicator."""
+    """Returns the address of the MPI_Comm of an mpi4py communicator."""
     for base in type(communicator).__mro__:
         address = getattr(sys.modules.get(base.__module__), "_addressof", None)
         if address is not None:
@@ -228,7 +232,8 @@ def _address(communicator) -> int:
 
 
 def on_all_ranks(function: F) -> F:
-    """Of a function that calls the library once: what it raises before that, other ranks raise."""
+    """Decorates a function that calls the library once: if it raises before that call, the other
+    ranks raise too."""
     @functools.wraps(function)
     def together(*arguments, **named):
         try:
@@ -244,26 +249,27 @@ def on_all_ranks(function: F) -> F:
 
 
 def session(cores: int = 0, memory: int = 0, gpus: bool = True, communicator=None) -> Session:
-    """Computes with other settings from now on.
+    """Replaces the current session by one with other settings.
 
     Parameters
     ----------
     cores : int
-        How many cores work; 0: as many as STARPU_NCPU or OMP_NUM_THREADS says, or all.
+        Number of cores to use; 0: the value of STARPU_NCPU or OMP_NUM_THREADS, or all cores.
     memory : int
-        Bytes that the process may take, with its own data and the arrays; 0: all. A call raises
-        MemoryShortage if these leave nothing of it.
+        Bytes of memory that the process may use, including its own data and the arrays; 0: all. A
+        call raises MemoryShortage if these leave none.
     gpus : bool
-        Whether GPUs work, too: all, or those that STARPU_NCUDA leaves.
+        Whether to use GPUs too: all of them, or the number in STARPU_NCUDA.
     communicator : mpi4py.MPI.Comm, optional
-        Whose ranks share the work. All of them make the same calls, this one too, with inputs of
-        the same numbers, and have all of the results. None: this process computes alone.
+        Communicator whose ranks share the work. All ranks must make the same calls, including this
+        one, with the same inputs, and all ranks get the complete results. None: this process
+        computes alone.
 
     Returns
     -------
     Session
-        Also a context manager, at whose end the settings are the usual ones again, or those of
-        the `with` block around it.
+        The session, which is also a context manager: at its end the default settings are restored,
+        or those of the enclosing `with` block.
 
     Examples
     --------

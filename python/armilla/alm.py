@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is done to a_lm without a map."""
+"""Operations on a_lm that need no map."""
 from __future__ import annotations
 
 import functools
@@ -19,29 +19,29 @@ from .workflow import Workflow
 
 def _on_host(name: str, alm: Any, lmax: Optional[int], mmax: Optional[int]
              ) -> Tuple[np.ndarray, int, int]:
-    """The a_lm in host memory, with lmax and mmax."""
+    """Returns the a_lm in host memory, with lmax and mmax."""
     host = _arrays.as_input(name, _arrays.brought_to_host(name, alm), True)
     return (host, *_layout(host, lmax, mmax))
 
 
 def _fields(host: np.ndarray, lmax: int, mmax: int) -> Alm:
-    """Each set of a_lm as a separate field."""
+    """Returns each set of a_lm as a separate field."""
     return Alm(host.reshape(-1, host.shape[-1]), lmax=lmax, mmax=mmax, spin=0)
 
 
-# Up to so many coefficients, one step over an index array is faster than a step for each order.
+# Up to this number of coefficients, one step over an index array is faster than a step per order.
 INDEXED = 100_000
 CHUNK = 30_000  # products that stay in a core's cache
 
 
 @functools.lru_cache(maxsize=8)
 def _multipoles(lmax: int, mmax: int) -> np.ndarray:
-    """The multipole of each coefficient."""
+    """Returns the multipole of each coefficient."""
     return np.concatenate([np.arange(m, lmax + 1) for m in range(mmax + 1)])
 
 
 def _orders(lmax: int, mmax: int) -> Iterator[Tuple[int, int, int]]:
-    """Each order m, and where its coefficients begin and end."""
+    """Yields each order m, and where its coefficients begin and end."""
     begin = 0
     for m in range(mmax + 1):
         yield m, begin, begin + lmax + 1 - m
@@ -49,13 +49,14 @@ def _orders(lmax: int, mmax: int) -> Iterator[Tuple[int, int, int]]:
 
 
 def _parts(array: np.ndarray) -> np.ndarray:
-    """Real and imaginary parts in turn, which NumPy multiplies faster than complex numbers."""
+    """Returns real and imaginary parts in turn, which NumPy multiplies faster than complex
+    numbers."""
     array = np.ascontiguousarray(array)
     return array.view(array.real.dtype)
 
 
 def _sum_over_orders(a: np.ndarray, b: np.ndarray, lmax: int, mmax: int) -> np.ndarray:
-    """sum_m a_lm conj(b_lm) over the positive m, and the real parts of the negative ones."""
+    """Returns sum_m Re (a_lm conj(b_lm)) over all m, from the coefficients of m >= 0."""
     n = lmax + 1
     zero = a[:n].real * b[:n].real
     if a.size <= INDEXED:
@@ -77,21 +78,21 @@ def _sum_over_orders(a: np.ndarray, b: np.ndarray, lmax: int, mmax: int) -> np.n
 @_session.on_all_ranks
 def alm2cl(alm: Any, alm2: Optional[Any] = None, *, lmax: Optional[int] = None,
            mmax: Optional[int] = None, lmax_out: Optional[int] = None, cross: bool = False) -> Any:
-    """Spectra: C_l = 1 / (2 l + 1) sum_m a_lm conj(b_lm).
+    """Computes spectra: C_l = 1 / (2 l + 1) sum_m a_lm conj(b_lm).
 
     Parameters
     ----------
     alm : complex array [..., n_alm], or [..., component, n_alm] with `cross`
         Imaginary parts of m = 0 count as 0, here as in all functions.
     alm2 : complex array of the same shape
-        For cross spectra of two skies.
+        Second set of a_lm, for cross spectra of two skies.
     lmax, mmax : int
-        Highest multipole and order of the a_lm; found from n_alm if not given.
+        Highest multipole and order of the a_lm; by default they follow from n_alm.
     lmax_out : int
         Highest multipole of the spectra.
     cross : bool
-        Whether the components have cross spectra: of F of them, those of (i, i), then of the
-        neighbours (i, i + 1), and so on: TT, EE, BB, TE, EB, TB.
+        Whether to compute cross spectra of the components: for F components those of (i, i), then
+        of the neighbours (i, i + 1), and so on: TT, EE, BB, TE, EB, TB.
 
     Returns
     -------
@@ -130,7 +131,7 @@ def alm2cl(alm: Any, alm2: Optional[Any] = None, *, lmax: Optional[int] = None,
 @_session.on_all_ranks
 def almxfl(alm: Any, window: Any, *, lmax: Optional[int] = None, mmax: Optional[int] = None,
            out: Optional[Any] = None) -> Any:
-    """The a_lm times a window: f_l a_lm; f_l is 0 beyond its end.
+    """Multiplies a_lm by a window: f_l a_lm; f_l is 0 beyond its end.
 
     Parameters
     ----------
@@ -170,7 +171,7 @@ def almxfl(alm: Any, window: Any, *, lmax: Optional[int] = None, mmax: Optional[
 @_session.on_all_ranks
 def rotate_alm(alm: Any, psi: float, theta: float, phi: float, *, lmax: Optional[int] = None,
                mmax: Optional[int] = None, out: Optional[Any] = None) -> Any:
-    """The a_lm of the field turned by psi about z, then theta about y, then phi about z (radian).
+    """Rotates the field by psi about z, then theta about y, then phi about z (radian).
 
     The result has mmax = lmax.
 
@@ -196,10 +197,10 @@ def rotate_alm(alm: Any, psi: float, theta: float, phi: float, *, lmax: Optional
 @_session.on_all_ranks
 def adjoint_rotate_alm(alm: Any, psi: float, theta: float, phi: float, *,
                        lmax: Optional[int] = None, mmax: Optional[int] = None) -> Any:
-    """The adjoint of rotate_alm, which is its inverse: the field turns back.
+    """Applies the adjoint of rotate_alm, which is its inverse: it rotates the field back.
 
-    `alm` has mmax = lmax, as what rotate_alm returns; the result has the `mmax` that is given, as
-    what that took.
+    `alm` has mmax = lmax, like the result of rotate_alm; the result has `mmax`, like the input of
+    rotate_alm.
 
     >>> import armilla, numpy
     >>> alm = numpy.array([0, 1, 0], complex)
@@ -219,29 +220,27 @@ def adjoint_rotate_alm(alm: Any, psi: float, theta: float, phi: float, *,
 def random_alm(cl: Any, lmax: Optional[int] = None, mmax: Optional[int] = None, *, seed: int,
                realisation: int = 0, copies: Optional[int] = None,
                out: Optional[Any] = None) -> Any:
-    """Gaussian a_lm of given spectra, the same for equal numbers on all machines.
+    """Draws Gaussian a_lm with given spectra; equal arguments give the same bits on all machines.
 
     Parameters
     ----------
     cl : real array [multipole] or [spectrum, multipole]
-        A spectrum of one field; or TT, EE, BB, TE, or these and EB, TB, of T, E and B.
+        Spectrum of one field; or TT, EE, BB, TE, or these and EB, TB, of T, E and B.
     lmax, mmax : int
-        lmax is the last multipole of cl if not given, mmax is lmax.
+        Highest multipole and order; by default lmax is the last multipole of cl, and mmax is lmax.
     seed, realisation : int
-        What is drawn.
+        Seed, and number of the realisation.
     copies : int
-        How many skies: realisation, realisation + 1, and so on.
+        Number of realisations: realisation, realisation + 1, and so on.
 
     Raises
     ------
     ValueError
-        No fields have these spectra: one is negative, or TE^2 is above TT EE (and so on) by more
-        than 1e-6 of it, which rounding in single precision leaves. The stage random-alm and the
-        library have the same rule; armilla.healpy.synalm draws as healpy does.
+        No fields can have these spectra: one is negative, or TE^2 exceeds TT EE (and so on) by more
+        than a relative 1e-6, the rounding error of single precision. The stage random-alm has the
+        same rule; armilla.healpy.synalm accepts such spectra as healpy does.
 
-    Returns
-    -------
-    complex array [n_alm] or [3, n_alm], with a leading axis if `copies` are asked for
+    Returns ------- complex array [n_alm] or [3, n_alm], with a leading axis if `copies` is given
 
     Examples
     --------

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Maps convolved with radial kernels."""
+"""Convolution of maps with radial kernels."""
 from __future__ import annotations
 
 import contextlib
@@ -79,24 +79,24 @@ def convolve(map: Any, *, fwhm: Optional[float] = None, radius: Optional[float] 
              window: Optional[Any] = None, profile: Optional[Tuple[Any, Any]] = None,
              accuracy: float = 1e-4, geometry: Optional[Geometry] = None,
              out: Optional[Any] = None) -> Any:
-    """A map convolved with a radial kernel, ring by ring or by its a_lm.
+    """Convolves a map with a radial kernel, ring by ring or by its a_lm.
 
     Parameters
     ----------
     map : real array [..., n_pixels]
-        Pixels of the value UNSEEN (-1.6375e30) count as 0, and stay.
+        The map. Pixels of the value UNSEEN (-1.6375e30) count as 0, and remain UNSEEN.
     fwhm : float
-        Of a Gaussian beam, radian.
+        Full width at half maximum of a Gaussian beam, radian.
     radius : float
-        Or of a disc over which the map is averaged, radian.
+        Radius of a disc over which the map is averaged, radian.
     window : real array
-        Or b_l, from l = 0 on.
+        Window b_l of the kernel, from l = 0 on.
     profile : two real arrays
-        Or angles from 0 on, radian, and the kernel's values there.
+        Angles from 0 on, radian, and the kernel's values at these angles.
     accuracy : float
-        Root of the mean square of the error over that of the result, 1e-12 to 0.1.
+        RMS of the error relative to the RMS of the result, 1e-12 to 0.1.
     geometry : Geometry
-        For maps that are not HEALPix.
+        Pixelisation, for maps that are not HEALPix.
 
     Examples
     --------
@@ -114,7 +114,7 @@ def adjoint_convolve(map: Any, *, fwhm: Optional[float] = None, radius: Optional
                      window: Optional[Any] = None, profile: Optional[Tuple[Any, Any]] = None,
                      accuracy: float = 1e-4, geometry: Optional[Geometry] = None,
                      out: Optional[Any] = None) -> Any:
-    """The adjoint of convolve, to the accuracy.
+    """Applies the adjoint of convolve, to the same accuracy.
 
     >>> import armilla, numpy
     >>> armilla.adjoint_convolve(numpy.ones(768), fwhm=0.5).shape

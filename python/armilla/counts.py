@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Pairs and triangles of objects on the sphere, counted by their separations."""
+"""Counts pairs and triangles of objects on the sphere by their separations."""
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -13,16 +13,16 @@ from .columns import Catalogue, Table
 
 
 class Points(Catalogue):
-    """Objects on the sphere: a copy of what is given. Any :class:`Catalogue` can be counted.
+    """Objects on the sphere; the arrays are copied. Any :class:`Catalogue` can be counted too.
 
     Parameters
     ----------
     longitude, latitude : real arrays
         Degrees.
     vectors : real array [n, 3]
-        Instead of angles: unit vectors.
+        Unit vectors, instead of angles.
     weight : real array
-        Finite and not negative; 1 if not given. Objects of weight 0 do not count.
+        Weights, finite and not negative; 1 by default. Objects of weight 0 are not counted.
     g1, g2 : real arrays
         Shears: ``g1 + i g2 = |g| exp (2 i psi)``, psi from north to east.
 
@@ -55,13 +55,13 @@ class Points(Catalogue):
 
 @dataclass(frozen=True)
 class PairCounts:
-    """What was counted, a number a bin.
+    """Counts of pairs, one value per bin.
 
     Attributes
     ----------
-    edges : radian; count : pairs; weight : sum of w_i w_j; separation : their weighted mean,
-    radian, NaN in an empty bin; xi_plus, xi_minus : weighted means of the products of shears, or
-    None.
+    edges : edges of the bins, radian; count : number of pairs; weight : sum of w_i w_j; separation
+    : weighted mean separation, radian, NaN in an empty bin; xi_plus, xi_minus : weighted means of
+    the products of shears, or None.
     """
 
     edges: np.ndarray
@@ -87,19 +87,19 @@ def _count(a: Catalogue, b: Optional[Catalogue], edges: Any, **options: Any) -> 
 @_session.on_all_ranks
 def count_pairs(a: Points, b: Optional[Points] = None, *, edges: Any,
                 separations: bool = False) -> PairCounts:
-    """Pairs by their separation.
+    """Counts pairs by their separation.
 
     Parameters
     ----------
     a : Points
     b : Points
-        Pairs of one of a and one of b; without it those within a, each once. Both have shears, or
-        neither has.
+        Second set of objects: counts pairs of one object of a and one of b; without b, pairs within
+        a, each once. Both or neither must have shears.
     edges : real array
         Edges of the bins, radian, increasing, from 0 to pi. A pair whose separation is an edge is
         in the bin above it.
     separations : bool
-        Whether the mean separation of each bin is wanted, which takes time; otherwise it is NaN.
+        Whether to compute the mean separation of each bin, which takes time; otherwise it is NaN.
     """
     if isinstance(a, Catalogue) and isinstance(b, Catalogue) and ("g1" in a) != ("g1" in b):
         which = "b" if "g1" in a else "a"
@@ -116,10 +116,10 @@ def count_pairs(a: Points, b: Optional[Points] = None, *, edges: Any,
 
 @_session.on_all_ranks
 def count_triangles(a: Points, b: Optional[Points] = None, *, edges: Any) -> np.ndarray:
-    """Triangles by the bins of their three sides.
+    """Counts triangles by the bins of their three sides.
 
-    Without b: triangles within a, each once; with it: two objects of a and one of b. Those with a
-    side in no bin do not count.
+    Without b: triangles within a, each once; with b: two objects of a and one of b. Triangles with
+    a side outside all bins are not counted.
 
     Returns
     -------

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where the pixels of a map lie."""
+"""Pixelisations of maps."""
 from __future__ import annotations
 
 import functools
@@ -17,16 +17,16 @@ MAX_NSIDE = 2**29  # as in the library
 
 @dataclass(frozen=True)
 class Geometry:
-    """Rings of pixels; made by the functions of this module, and equal where they are.
+    """Rings of pixels, created by the functions of this module; equal rings compare equal.
 
     Attributes
     ----------
     n_pixels : int
-        Pixels of a map.
+        Number of pixels of a map.
     lmax : int
-        The highest multipole that an analysis takes unless it is told another one.
+        Default of the highest multipole of an analysis.
     exact : bool
-        Whether a quadrature without iterations gives a_lm back exactly, up to `lmax`.
+        Whether a quadrature without iterations recovers a_lm exactly, up to `lmax`.
     """
 
     kind: int
@@ -39,7 +39,8 @@ class Geometry:
     rings: Optional[Tuple[bytes, ...]] = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
-        """The library reads as many numbers of each column of `rings` as the first one has."""
+        """Checks the columns of `rings`: the library reads as many numbers of each as the first one
+        has."""
         for name in "kind", "nside", "n_theta", "n_phi", "n_pixels", "lmax":
             whole(name, getattr(self, name), most=2**63 - 1)
         if self.rings is None:
@@ -50,7 +51,7 @@ class Geometry:
             raise ValueError("rings: they must come from armilla.geometry.rings()")
 
     def fill(self, shape, keep: list) -> None:
-        """Writes itself into an ArmillaPlanShape; `keep` holds what that points to."""
+        """Fills an ArmillaPlanShape; `keep` holds the objects to which it points."""
         self.__post_init__()
         shape.geometry = self.kind
         shape.nside, shape.n_theta, shape.n_phi = self.nside, self.n_theta, self.n_phi
@@ -102,7 +103,7 @@ def driscoll_healy(n_theta: int, n_phi: int) -> Geometry:
 def rings(theta: Sequence[float], n_phi: Sequence[int], phi0: Optional[Sequence[float]] = None,
           first: Optional[Sequence[int]] = None,
           weight: Optional[Sequence[float]] = None) -> Geometry:
-    """Rings of one's own, from north to south.
+    """Rings defined by the caller, from north to south.
 
     Parameters
     ----------
@@ -111,11 +112,11 @@ def rings(theta: Sequence[float], n_phi: Sequence[int], phi0: Optional[Sequence[
     n_phi : array of int
         Number of pixels of each ring, equidistant in azimuth.
     phi0 : array of float
-        Azimuth of the first pixel of each, radian; 0 if not given.
+        Azimuth of the first pixel of each ring, radian; 0 by default.
     first : array of int
-        Number of the first pixel of each; one ring after the other if not given.
+        Index in the map of the first pixel of each ring; by default one ring follows the other.
     weight : array of float
-        Quadrature weight of a pixel of each, steradian; 1 if not given.
+        Quadrature weight of a pixel of each ring, steradian; 1 by default.
     """
     columns = [_arrays.as_numbers("theta", theta)]
     n = columns[0].size
@@ -142,7 +143,8 @@ def _whole_numbers(name: str, values: Sequence[int]) -> np.ndarray:
 
 
 def _equal_rings(kind: int, n_theta: int, n_phi: int, less: int, divisor: int) -> Geometry:
-    """The quadrature is exact up to lmax = (n_theta - less) / divisor."""
+    """Returns a grid of equal rings, whose quadrature is exact up to lmax = (n_theta - less) /
+    divisor."""
     n_theta, n_phi = whole("n_theta", n_theta, 1), whole("n_phi", n_phi, 1)
     return Geometry(kind, n_theta=n_theta, n_phi=n_phi, n_pixels=n_theta * n_phi,
                     lmax=max((n_theta - less) // divisor, 0))

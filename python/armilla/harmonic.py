@@ -2,10 +2,10 @@
 """Transforms between maps and a_lm, and their adjoints.
 
 Axes are [..., number] for one field of spin 0, and [..., component, number] otherwise: Q and U (or
-E and B) of a field of spin 2, or I, Q and U where ``spin=(0, 2)``. Leading axes are a batch, whose
-members share the work; on CPUs each has the same bits as alone. Pixels are in ring order. Of a_lm
-m >= 0 is kept only, in healpy's order: that of multipole l and order m has the number
-``m * (2 * lmax + 1 - m) // 2 + l``.
+E and B) of a field of spin 2, or I, Q and U if ``spin=(0, 2)``. Leading axes are a batch, whose
+members share the work; on CPUs each member has the same bits as alone. Pixels are in ring order.
+Only the a_lm of m >= 0 are stored, in healpy's order: the coefficient of multipole l and order m
+has the index ``m * (2 * lmax + 1 - m) // 2 + l``.
 """
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MAX_LMAX = 2**24  # as in the library
 
 
 def alm_size(lmax: int, mmax: Optional[int] = None) -> int:
-    """How many a_lm there are.
+    """Returns the number of a_lm.
 
     >>> alm_size(2), alm_size(2, 0)
     (6, 3)
@@ -35,7 +35,7 @@ def alm_size(lmax: int, mmax: Optional[int] = None) -> int:
 
 
 def degrees(lmax: Any, mmax: Any) -> Tuple[int, int]:
-    """Highest multipole and order, checked; without a highest order it is lmax."""
+    """Returns the checked highest multipole and order; the default of the latter is lmax."""
     lmax = whole("lmax", lmax, 0, MAX_LMAX)
     mmax = lmax if mmax is None else whole("mmax", mmax)
     if not 0 <= mmax <= lmax:
@@ -44,7 +44,7 @@ def degrees(lmax: Any, mmax: Any) -> Tuple[int, int]:
 
 
 def alm_lmax(size: int, mmax: Optional[int] = None) -> int:
-    """The lmax of so many a_lm; ValueError where there is none.
+    """Returns the lmax of this number of a_lm; raises ValueError if there is none.
 
     >>> alm_lmax(6), alm_lmax(3, 0)
     (2, 2)
@@ -64,8 +64,8 @@ def alm_lmax(size: int, mmax: Optional[int] = None) -> int:
 
 
 def _spins(spin: Spin) -> Tuple[Tuple[int, ...], Optional[int]]:
-    """The spins for the library, and the number of components (None: no such axis)."""
-    if isinstance(spin, int) and spin == 0:  # the rest takes a percent of a small transform
+    """Returns the spins for the library, and the number of components (None: no such axis)."""
+    if isinstance(spin, int) and spin == 0:  # other code takes a percent of a small transform
         return (0,), None
     try:
         spins = tuple(operator.index(s) for s in ((spin,) if np.ndim(spin) == 0 else spin))
@@ -126,7 +126,8 @@ def _weights(ring_weights: Optional[Any]) -> Optional[np.ndarray]:
 
 def _outer(array: np.ndarray, name: str, components: Optional[int],
            parts: Optional[int], n: int) -> Tuple[int, ...]:
-    """The shape of a result: the leading axes of `array`, `parts` components, `n` numbers."""
+    """Returns the shape of a result: the leading axes of `array`, `parts` components, `n`
+    numbers."""
     if components is not None and (array.ndim < 2 or array.shape[-2] != components):
         raise ValueError(f"{name}: its shape is {array.shape}; the last axis but one must have "
                          f"{components} components")
@@ -170,27 +171,27 @@ def _to_alm(function, map, lmax, mmax, spins, components, alm_components, geomet
 def alm2map(alm: Any, nside: Optional[int] = None, *, lmax: Optional[int] = None,
             mmax: Optional[int] = None, spin: Spin = 0, geometry: Optional[Geometry] = None,
             out: Optional[Any] = None) -> Any:
-    """A map from its a_lm: f(p) = sum_lm a_lm Y_lm(p).
+    """Computes a map from its a_lm: f(p) = sum_lm a_lm Y_lm(p).
 
     Parameters
     ----------
     alm : complex array [..., n_alm] or [..., component, n_alm]
         The a_lm; imaginary parts of m = 0 count as 0.
     nside : int
-        Of the HEALPix map.
+        Resolution parameter of the HEALPix map.
     lmax, mmax : int
-        Highest multipole and order; if not given, lmax follows from n_alm, and mmax is lmax.
+        Highest multipole and order; by default lmax follows from n_alm, and mmax is lmax.
     spin : int, or several
         Spin of the field, 0 to 3; (0, 2) for T, E, B to I, Q, U.
     geometry : Geometry
         Instead of nside.
     out : real array
-        Where the map is written.
+        Array to which the map is written.
 
     Returns
     -------
     real array [..., n_pixels] or [..., component, n_pixels]
-        Of single precision where alm is.
+        The map, of single precision if alm is.
 
     Examples
     --------
@@ -209,9 +210,9 @@ def alm2map(alm: Any, nside: Optional[int] = None, *, lmax: Optional[int] = None
 def adjoint_alm2map(map: Any, lmax: Optional[int] = None, mmax: Optional[int] = None, *,
                     spin: Spin = 0, geometry: Optional[Geometry] = None,
                     out: Optional[Any] = None) -> Any:
-    """The adjoint of alm2map: a_lm = sum_p f(p) conj Y_lm(p), without weights.
+    """Applies the adjoint of alm2map: a_lm = sum_p f(p) conj Y_lm(p), without weights.
 
-    The product of two sets of a_lm is that over all m, those below 0 included.
+    The scalar product of two sets of a_lm is the sum over all m, including m < 0.
 
     >>> import armilla, numpy
     >>> alm = armilla.adjoint_alm2map(numpy.ones(48), lmax=2)
@@ -228,30 +229,30 @@ def map2alm(map: Any, lmax: Optional[int] = None, mmax: Optional[int] = None, *,
             iter: Optional[int] = None, tolerance: float = 0.0, max_iter: int = 100,
             ring_weights: Optional[Any] = None, spin: Spin = 0,
             geometry: Optional[Geometry] = None, out: Optional[Any] = None) -> Any:
-    """The a_lm of a map.
+    """Computes the a_lm of a map.
 
     Parameters
     ----------
     map : real array [..., n_pixels] or [..., component, n_pixels]
         Pixels of the value UNSEEN (-1.6375e30) count as 0.
     lmax, mmax : int
-        Highest multipole and order: 3 nside - 1 for HEALPix if not given, or what the quadrature is
-        exact for; and lmax.
+        Highest multipole and order. By default lmax is 3 nside - 1 for HEALPix, otherwise the
+        highest multipole for which the quadrature is exact, and mmax is lmax.
     iter : int
-        Residual iterations. If not given, what the grid needs: 3 for HEALPix and for rings of
-        one's own, none for others. Grids of Fejer and of Clenshaw and Curtis need none up to the
-        lmax that they hold (n - 1 and n - 2 for n rings), and get none.
+        Number of residual iterations. By default the number that the grid needs: 3 for HEALPix and
+        for the caller's own rings, 0 for other grids. Fejer and Clenshaw-Curtis grids determine
+        a_lm exactly up to lmax = n - 1 and n - 2, for n rings.
     tolerance : float
-        Above 0: least squares by conjugate gradients, until the residual of the normal equations is
-        this part of what it was, for each member of a batch (on GPUs for all members together).
+        Above 0: least squares by conjugate gradients, until the residual of the normal equations
+        has decreased by this factor, for each member of a batch (on GPUs for all members together).
     max_iter : int
-        Iterations of conjugate gradients before NotConverged is raised.
+        Maximum number of iterations of conjugate gradients before NotConverged is raised.
     ring_weights : array of float
         Factors of the quadrature weights, from the north pole to the equator: 2 nside of them.
     spin, geometry
-        As in alm2map.
+        Field and pixelisation, as in alm2map.
     out : complex array
-        Where the a_lm are written.
+        Array to which the a_lm are written.
 
     Returns
     -------
@@ -260,8 +261,9 @@ def map2alm(map: Any, lmax: Optional[int] = None, mmax: Optional[int] = None, *,
     Raises
     ------
     ValueError
-        The rings of a grid other than HEALPix do not hold lmax, or their pixels mmax, and neither
-        iter nor tolerance is given. There iter = 0 is the plain sum of the quadrature.
+        The rings of a grid other than HEALPix do not determine a_lm up to lmax, or their pixels not
+        up to mmax, and neither iter nor tolerance is given; iter = 0 then computes the plain sum of
+        the quadrature.
 
     Examples
     --------
@@ -294,8 +296,8 @@ def adjoint_map2alm(alm: Any, nside: Optional[int] = None, *, lmax: Optional[int
                     mmax: Optional[int] = None, iter: int = 0,
                     ring_weights: Optional[Any] = None, spin: Spin = 0,
                     geometry: Optional[Geometry] = None, out: Optional[Any] = None) -> Any:
-    """The adjoint of map2alm with `iter` iterations: of none, f(p) = w(p) sum_lm a_lm Y_lm(p),
-    with the weights of the quadrature where that is exact.
+    """Applies the adjoint of map2alm with `iter` iterations; without iterations f(p) = w(p) sum_lm
+    a_lm Y_lm(p), with the weights of the quadrature if it is exact.
 
     >>> import armilla, numpy
     >>> map = armilla.adjoint_map2alm(numpy.zeros(6), nside=2)
@@ -319,12 +321,13 @@ def adjoint_map2alm(alm: Any, nside: Optional[int] = None, *, lmax: Optional[int
 def gradient(alm: Any, nside: Optional[int] = None, *, lmax: Optional[int] = None,
              mmax: Optional[int] = None, geometry: Optional[Geometry] = None,
              out: Optional[Any] = None) -> Any:
-    """The gradient of a scalar map from its a_lm.
+    """Computes the gradient of a scalar map from its a_lm.
 
     Returns
     -------
     real array [..., 2, n_pixels]
-        The derivative in theta, and that in phi over sin theta, for angles in radian.
+        The derivative in theta, and the derivative in phi divided by sin theta, for angles in
+        radian.
 
     Examples
     --------
@@ -340,7 +343,7 @@ def gradient(alm: Any, nside: Optional[int] = None, *, lmax: Optional[int] = Non
 @_session.on_all_ranks
 def adjoint_gradient(map: Any, lmax: Optional[int] = None, mmax: Optional[int] = None, *,
                      geometry: Optional[Geometry] = None, out: Optional[Any] = None) -> Any:
-    """The adjoint of gradient.
+    """Applies the adjoint of gradient.
 
     >>> import armilla, numpy
     >>> armilla.adjoint_gradient(numpy.zeros((2, 48)), lmax=3).shape

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Functions with healpy's names, arguments and results; and Armilla under healpy itself.
+"""Functions with healpy's names, arguments and results; and replacement of healpy's inner
+functions.
 
-The functions here need no healpy, except its files of weights. Names that are not here, such as
-read_map, ud_grade or mollview, are healpy's own where it is installed, so that ``import
-armilla.healpy as hp`` can replace ``import healpy as hp``. ``install()`` puts Armilla under an
-installed healpy in the running process, so that a script of healpy calls gains the speed by one
-line. `verbose` does nothing, as in healpy.
+These functions do not need healpy, except its files of weights. Names that are not defined here,
+such as read_map, ud_grade or mollview, are healpy's own if it is installed, so that ``import
+armilla.healpy as hp`` can replace ``import healpy as hp``. ``install()`` makes an installed healpy
+call Armilla in the running process, so that one line speeds up a script that calls healpy.
+`verbose` does nothing, as in healpy.
 """
 from __future__ import annotations
 
@@ -28,12 +29,13 @@ __all__ = ["Alm", "UNSEEN", "alm2cl", "alm2map", "alm2map_der1", "alm2map_spin",
 
 
 def calls() -> Dict[str, int]:
-    """How often each function has reached Armilla, by its name; "healpy": and how often not."""
+    """Returns how many calls of each function Armilla has computed, by its name; "healpy": how many
+    healpy has."""
     return dict(core.calls)
 
 
 def __getattr__(name: str) -> Any:
-    """healpy's own, of what is not here."""
+    """Returns healpy's own object for names that this module does not define."""
     if name.startswith("_"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     try:
@@ -50,7 +52,7 @@ def __getattr__(name: str) -> Any:
 
 
 class Alm:
-    """Where a_lm are in their array.
+    """Indices of a_lm in their array.
 
     >>> Alm.getsize(4), Alm.getlmax(15), Alm.getidx(4, 3, 2)
     (15, 4, 10)
@@ -63,7 +65,7 @@ class Alm:
 
     @staticmethod
     def getlmax(s: int, mmax: Optional[int] = None) -> int:
-        """The lmax of so many; -1 where there is none."""
+        """Returns the lmax of this number of a_lm; -1 if there is none."""
         try:
             return alm_lmax(s, None if mmax is None or mmax < 0 else mmax)
         except ValueError:
@@ -71,12 +73,12 @@ class Alm:
 
     @staticmethod
     def getidx(lmax: int, l: Any, m: Any) -> Any:
-        """The number of a_lm."""
+        """Returns the index of a_lm."""
         return m * (2 * lmax + 1 - m) // 2 + l
 
     @staticmethod
     def getlm(lmax: int, i: Optional[Any] = None) -> Any:
-        """l and m of the numbers i, or of all."""
+        """Returns l and m of the indices i, or of all indices."""
         i = np.arange(alm_size(lmax)) if i is None else i
         m = np.ceil(((2 * lmax + 1) - np.sqrt((2 * lmax + 1) ** 2 - 8 * (i - lmax))) / 2)
         m = m.astype(int) if isinstance(m, np.ndarray) else int(m)
@@ -87,11 +89,10 @@ def map2alm(maps: Any, lmax: Optional[int] = None, mmax: Optional[int] = None, i
             pol: bool = True, use_weights: bool = False, datapath: Optional[str] = None,
             gal_cut: float = 0, use_pixel_weights: bool = False,
             verbose: bool = True) -> np.ndarray:
-    """a_lm of a map in ring order, or T, E and B of I, Q and U; UNSEEN counts as 0.
+    """Computes a_lm of a map in ring order, or T, E and B of I, Q and U; UNSEEN counts as 0.
 
-    Weights of pixels must be there: in `datapath`, with healpy, or where it keeps what it has
-    fetched. Nothing is fetched here. With them there are no iterations, whatever `iter` is, as in
-    healpy.
+    Files of pixel weights must exist in `datapath`, in healpy's package, or in its cache; nothing
+    is downloaded. With pixel weights `iter` is ignored, and there are no iterations, as in healpy.
 
     >>> import numpy
     >>> map2alm(numpy.ones(48), lmax=2).shape
@@ -113,9 +114,9 @@ def map2alm(maps: Any, lmax: Optional[int] = None, mmax: Optional[int] = None, i
 def alm2map(alms: Any, nside: int, lmax: Optional[int] = None, mmax: Optional[int] = None,
             pixwin: bool = False, fwhm: float = 0.0, sigma: Optional[float] = None,
             pol: bool = True, inplace: bool = False, verbose: bool = True) -> np.ndarray:
-    """A map in ring order from its a_lm, or I, Q and U from T, E and B.
+    """Computes a map in ring order from its a_lm, or I, Q and U from T, E and B.
 
-    With `inplace` the a_lm themselves are multiplied by the beam and the pixels' window.
+    With `inplace` the array of a_lm is itself multiplied by the beam and the pixel window.
 
     >>> import numpy
     >>> alm2map(numpy.zeros(6, complex), 2).shape
@@ -142,7 +143,7 @@ def alm2map(alms: Any, nside: int, lmax: Optional[int] = None, mmax: Optional[in
 
 def alm2map_der1(alm: Any, nside: int, lmax: Optional[int] = None,
                  mmax: Optional[int] = None) -> np.ndarray:
-    """A map, its derivative in theta, and that in phi over sin theta.
+    """Computes a map, its derivative in theta, and its derivative in phi divided by sin theta.
 
     >>> import numpy
     >>> alm2map_der1(numpy.zeros(6, complex), 2).shape
@@ -155,7 +156,7 @@ def alm2map_der1(alm: Any, nside: int, lmax: Optional[int] = None,
 def alm2cl(alms1: Any, alms2: Optional[Any] = None, lmax: Optional[int] = None,
            mmax: Optional[int] = None, lmax_out: Optional[int] = None,
            nspec: Optional[int] = None) -> np.ndarray:
-    """Spectra; of several fields TT, EE, BB, TE, EB, TB.
+    """Computes spectra; for several fields TT, EE, BB, TE, EB, TB.
 
     >>> import numpy
     >>> alm2cl(numpy.ones((3, 6), complex)).shape
@@ -165,7 +166,7 @@ def alm2cl(alms1: Any, alms2: Optional[Any] = None, lmax: Optional[int] = None,
 
 
 def gauss_beam(fwhm: float, lmax: int = 512, pol: bool = False) -> np.ndarray:
-    """b_l of a Gaussian beam [multipole]; with pol [multipole, 4]: T, E, B and TE.
+    """Returns b_l of a Gaussian beam, [multipole]; with `pol` [multipole, 4]: T, E, B and TE.
 
     >>> float(gauss_beam(0.1, lmax=2)[0])
     1.0
@@ -180,9 +181,10 @@ def gauss_beam(fwhm: float, lmax: int = 512, pol: bool = False) -> np.ndarray:
 
 def pixwin(nside: int, pol: bool = False, lmax: Optional[int] = None,
            datapath: Optional[str] = None) -> Any:
-    """Window b_l of a pixel, up to lmax = 3 nside - 1; with `pol` a pair, the second of spin 2.
+    """Returns the pixel window b_l up to lmax = 3 nside - 1; with `pol` a pair, the second of spin
+    2.
 
-    It is read from healpy's data where they are, and computed otherwise, for any nside.
+    It is read from healpy's data if they exist, and computed otherwise, for any nside.
 
     >>> window = pixwin(8)
     >>> window.shape, float(window[0])
@@ -196,9 +198,9 @@ def pixwin(nside: int, pol: bool = False, lmax: Optional[int] = None,
 def smoothalm(alms: Any, fwhm: float = 0.0, sigma: Optional[float] = None,
               beam_window: Optional[Any] = None, pol: bool = True, mmax: Optional[int] = None,
               verbose: bool = True, inplace: bool = True) -> Any:
-    """a_lm times a beam: with `pol` all but the first times that of spin 2.
+    """Multiplies a_lm by a beam; with `pol` all except the first by the beam of spin 2.
 
-    With `inplace`, arrays of the type complex128 are changed themselves.
+    With `inplace`, arrays of the type complex128 are modified in place.
 
     >>> import numpy
     >>> bool(abs(smoothalm(numpy.ones(6, complex), fwhm=1.0)[2]) < 1)
@@ -231,9 +233,9 @@ def smoothing(map_in: Any, fwhm: float = 0.0, sigma: Optional[float] = None,
               lmax: Optional[int] = None, mmax: Optional[int] = None, use_weights: bool = False,
               use_pixel_weights: bool = False, datapath: Optional[str] = None,
               verbose: bool = True, nest: bool = False) -> np.ndarray:
-    """A map times a beam; UNSEEN or masked pixels count as 0, and stay what they are.
+    """Smooths a map with a beam; UNSEEN or masked pixels count as 0, and remain UNSEEN or masked.
 
-    So they do in nested maps, too, where healpy 1.20 marks other pixels.
+    This holds for nested maps too, in which healpy 1.20 marks other pixels.
 
     >>> import numpy
     >>> smoothing(numpy.ones(48), fwhm=1.0).shape
@@ -262,7 +264,7 @@ def anafast(map1: Any, map2: Optional[Any] = None, nspec: Optional[int] = None,
             alm: bool = False, pol: bool = True, use_weights: bool = False,
             datapath: Optional[str] = None, gal_cut: float = 0,
             use_pixel_weights: bool = False) -> Any:
-    """Spectra of a map, or cross spectra of two; with `alm` also the a_lm.
+    """Computes spectra of a map, or cross spectra of two; with `alm` returns the a_lm too.
 
     >>> import numpy
     >>> anafast(numpy.ones(48), lmax=2).shape
@@ -282,7 +284,8 @@ def synfast(cls: Any, nside: int, lmax: Optional[int] = None, mmax: Optional[int
             alm: bool = False, pol: bool = True, pixwin: bool = False, fwhm: float = 0.0,
             sigma: Optional[float] = None, new: bool = False, verbose: bool = True, *,
             seed: Optional[int] = None) -> Any:
-    """A random map of a spectrum, or maps of several; see synalm. With `alm` also the a_lm.
+    """Draws a random map with a spectrum, or maps with several; see synalm. With `alm` returns the
+    a_lm too.
 
     >>> synfast([1.0, 1.0, 1.0], 2, seed=1).shape
     (48,)

@@ -15,7 +15,7 @@ from .harmonic import Spin
 
 
 def _called(function: Any, shape: Any, dtype: Any, argument: Any) -> Any:
-    """The result of a function of NumPy arrays."""
+    """Returns the result of a function of NumPy arrays."""
     return jax.pure_callback(lambda array: np.asarray(function(np.asarray(array)), dtype),
                              jax.ShapeDtypeStruct(shape, dtype), argument,
                              vmap_method="sequential")
@@ -24,7 +24,7 @@ def _called(function: Any, shape: Any, dtype: Any, argument: Any) -> Any:
 def alm2map(alm: Any, nside: Optional[int] = None, *, lmax: Optional[int] = None,
             mmax: Optional[int] = None, spin: Spin = 0,
             geometry: Optional[Geometry] = None) -> Any:
-    """armilla.alm2map of JAX arrays.
+    """armilla.alm2map for JAX arrays.
 
     >>> import jax, jax.numpy
     >>> power = lambda alm: jax.numpy.sum(alm2map(alm, 4) ** 2)
@@ -51,7 +51,7 @@ def alm2map(alm: Any, nside: Optional[int] = None, *, lmax: Optional[int] = None
 
 def map2alm(map: Any, lmax: Optional[int] = None, mmax: Optional[int] = None, *, spin: Spin = 0,
             geometry: Optional[Geometry] = None) -> Any:
-    """armilla.map2alm of JAX arrays, without iterations.
+    """armilla.map2alm for JAX arrays, without iterations.
 
     >>> import jax, jax.numpy
     >>> power = lambda map: jax.numpy.sum(jax.numpy.abs(map2alm(map, 3)) ** 2)

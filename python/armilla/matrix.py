@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Matrices with labelled axes for stages and workflows, and from them.
+"""Matrices with labelled axes: inputs and results of stages and workflows.
 
 >>> import armilla
 >>> matrix = armilla.Matrix([[1.0, 0.5], [0.5, 1.0]], names=["TT"])
@@ -18,14 +18,14 @@ from ._scalars import text
 
 
 class Axis(Frozen):
-    """What the rows or the columns of matrices are.
+    """Axis of the rows or of the columns of matrices.
 
     Parameters
     ----------
     values : array or int
-        Where each row or column is, such as its multipole; or how many there are.
+        Coordinate of each row or column, such as its multipole; or their number.
     label : str
-        What they are, such as "l".
+        Name of the coordinate, such as "l".
     unit : str
         Unit of the values.
     """
@@ -58,7 +58,7 @@ class Matrix(Frozen):
     array : array
         [row, column], or [field, row, column] of several matrices.
     rows, columns : Axis, array or int
-        What rows and columns are; numbers from 0 on if not given.
+        Axes of rows and columns; by default they are numbered from 0.
     names : sequence of str
         Name of each matrix.
     unit : str

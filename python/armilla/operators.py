@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Synthesis and analysis as SciPy's LinearOperator, for solvers. Needs SciPy.
 
-Vectors of a_lm are real: of each coefficient the real part, and, where m > 0, the imaginary part,
-both times sqrt(2) for m > 0, so that the product of two vectors is that of the two fields.
+Vectors of a_lm are real: for each coefficient the real part and, if m > 0, the imaginary part, both
+times sqrt(2) for m > 0, so that the scalar product of two vectors is that of the two fields.
 """
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .harmonic import (Spin, _degrees, _spins, adjoint_alm2map, adjoint_map2alm,
 
 
 def alm_to_real(alm: np.ndarray, lmax: int) -> np.ndarray:
-    """The real vector of a_lm [..., n_alm]: [..., 2 n_alm - lmax - 1].
+    """Returns the real vector of a_lm [..., n_alm]: [..., 2 n_alm - lmax - 1].
 
     >>> import numpy
     >>> alm_to_real(numpy.array([1, 2, 3 + 4j]), 1)
@@ -28,7 +28,7 @@ def alm_to_real(alm: np.ndarray, lmax: int) -> np.ndarray:
 
 
 def real_to_alm(vector: np.ndarray, lmax: int) -> np.ndarray:
-    """What alm_to_real made a vector of.
+    """Returns the a_lm of a real vector; the inverse of alm_to_real.
 
     >>> import numpy
     >>> real_to_alm(alm_to_real(numpy.array([1, 2, 3 + 4j]), 1), 1)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Small data of each kind, for examples and first tries.
+"""Small data of each kind, for examples and experiments.
 
 >>> from armilla import samples
 >>> samples.iqu()
@@ -140,7 +140,7 @@ def _objects(n: int, seed: int) -> Catalogue:
 
 
 def _rings(nside: int):
-    """Height and number of pixels of each ring of HEALPix."""
+    """Returns z and the number of pixels of each ring of HEALPix."""
     for ring in range(1, 4 * nside):
         cap = min(ring, 4 * nside - ring, nside)
         z = 1 - cap**2 / (3 * nside**2) if cap < nside else abs(4 / 3 - 2 * ring / (3 * nside))

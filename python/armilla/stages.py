@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Every stage as a function: arrays in, arrays out.
 
-The functions are made from what the library says of its stages, and of those of modules in
-ARMILLA_PLUGIN_PATH: names of workflow files with "_" for "-", inputs first, properties by keyword.
-``help (armilla.stages.smooth_alm)`` describes one, ``dir (armilla.stages)`` lists all.
+The functions are made from the library's descriptions of its stages, and of those of modules in
+ARMILLA_PLUGIN_PATH. Names are those of workflow files with "_" for "-"; inputs come first,
+properties are passed by keyword. ``dir (armilla.stages)`` lists all, ``help
+(armilla.stages.smooth_alm)`` describes one.
 
-Inputs are arrays, or objects that say more: :class:`armilla.Map`, :class:`armilla.Alm`,
+Inputs are arrays, or objects with further attributes: :class:`armilla.Map`, :class:`armilla.Alm`,
 :class:`armilla.Cl`, :class:`armilla.Catalogue`, :class:`armilla.Table` and :class:`armilla.Matrix`.
-A list of such objects runs the stage once for each, and a list comes back; other inputs have one for
-all, or as many. Quantities are texts with a unit, or those of astropy.units. None is as if not
-given. A function raises what :meth:`armilla.Workflow.run` raises, and TypeError for an argument that does not exist.
+A list of such objects runs the stage once for each, and the function returns a list; every other
+input must be one object for all runs, or a list of the same length. Quantities are texts with a
+unit, or those of astropy.units. None means that an argument is not given. A function raises the
+exceptions of :meth:`armilla.Workflow.run`, and TypeError for an argument that does not exist.
 
 >>> from armilla import samples, stages
 >>> stages.smooth_alm(samples.alm(), fwhm="5 deg")

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """``python -m armilla.stubs > stages.pyi``: type stubs of :mod:`armilla.stages` for editors.
 
-The package has those of Armilla's own stages. With ARMILLA_PLUGIN_PATH set, stages of other modules
-are among them.
+The package contains the stubs of Armilla's own stages. If ARMILLA_PLUGIN_PATH is set, the output
+includes the stages of other modules.
 """
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ class _Analysis(torch.autograd.Function):
 def alm2map(alm: torch.Tensor, nside: Optional[int] = None, *, lmax: Optional[int] = None,
             mmax: Optional[int] = None, spin: Spin = 0,
             geometry: Optional[Geometry] = None) -> torch.Tensor:
-    """armilla.alm2map of tensors.
+    """armilla.alm2map for tensors.
 
     >>> import torch
     >>> alm = torch.ones(6, dtype=torch.complex128, requires_grad=True)
@@ -50,7 +50,7 @@ def alm2map(alm: torch.Tensor, nside: Optional[int] = None, *, lmax: Optional[in
 
 def map2alm(map: torch.Tensor, lmax: Optional[int] = None, mmax: Optional[int] = None, *,
             spin: Spin = 0, geometry: Optional[Geometry] = None) -> torch.Tensor:
-    """armilla.map2alm of tensors, without iterations.
+    """armilla.map2alm for tensors, without iterations.
 
     >>> import torch
     >>> map = torch.ones(48, dtype=torch.float64, requires_grad=True)

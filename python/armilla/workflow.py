@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Workflows from Python, with arrays where files would be.
+"""Workflows from Python, with arrays instead of files.
 
 >>> import armilla
 >>> workflow = armilla.Workflow('''
@@ -37,7 +37,7 @@ Result = Union[Field, Columns, Matrix]
 
 
 class Progress(NamedTuple):
-    """How far a run is.
+    """Progress of a run.
 
     `share` is from 0 to 1, or None if unknown; `done` counts tasks, and `seconds` are those
     since the run began.
@@ -51,22 +51,22 @@ class Progress(NamedTuple):
 
 
 class Results(Dict[str, Union[Result, List[Result]]]):
-    """What a run has made, by the names of nodes; a list where there are several realisations, one
-    result where it was collected over them. Of a sweep, a list of those of all its points."""
+    """Results of a run by the names of nodes: a list if there are several realisations, one result
+    if it was collected over them. For a sweep, a list of the results of all its points."""
 
     def together(self, name: str) -> Table:
-        """One table of all results of a name.
+        """Joins all results of a name to one table.
 
         Parameters
         ----------
         name : str
-            Of tables with the same columns, or of spectra.
+            Name of results that are tables with the same columns, or spectra.
 
         Returns
         -------
         Table
-            A column for each key that is swept, one of the number of the realisation where a point
-            has several, and the columns of the tables, or l and the spectra.
+            A column for each swept key, a column with the number of the realisation if a point has
+            several, and the columns of the tables, or l and the spectra.
         """
         found = self[name]
         results = found if isinstance(found, list) else [found]
@@ -102,13 +102,13 @@ class Workflow:
     Parameters
     ----------
     source : str, path or mapping
-        Name of a workflow file; its text (anything with a line break in it); or what would be in
-        it, ``{"sky": {"stage": "read-map", "file": "sky.fits"}}``.
+        Name of a workflow file; text of a workflow (any text with a line break); or its contents,
+        ``{"sky": {"stage": "read-map", "file": "sky.fits"}}``.
 
     Raises
     ------
     FileError
-        The file cannot be read. What is wrong with the workflow, :meth:`check` and :meth:`run` say.
+        The file cannot be read. :meth:`check` and :meth:`run` report errors in the workflow.
     """
 
     def __init__(self, source: Source):
@@ -127,12 +127,12 @@ class Workflow:
         self._flow(None)
 
     def set(self, name: str, value: Any) -> "Workflow":
-        """Gives a property or a variable another value.
+        """Sets a property or a variable.
 
         Parameters
         ----------
         name : str
-            "node.key", as `armilla run --set` has it; or the name of a variable, as -D has it.
+            "node.key", as for `armilla run --set`; or the name of a variable, as for -D.
         value
             A text, a number or a bool.
 
@@ -148,14 +148,14 @@ class Workflow:
         return self
 
     def check(self, inputs: Optional[Mapping[str, Any]] = None) -> None:
-        """Says what is wrong, without a run.
+        """Checks the workflow without running it.
 
         Raises
         ------
         WorkflowError
-            Something is wrong with the workflow; all of it is in the text.
+            The workflow is invalid; the text lists all errors.
         FileError
-            Files are not there.
+            Files do not exist.
         """
         self._flow(inputs).check()
 
@@ -163,24 +163,24 @@ class Workflow:
     def run(self, inputs: Optional[Mapping[str, Any]] = None,
             outputs: Optional[Sequence[str]] = None, *, overwrite: bool = False,
             progress: Union[None, bool, Callable[[Progress], Any]] = None) -> Results:
-        """Runs it, with all cores of the session.
+        """Runs the workflow in the current session.
 
         Parameters
         ----------
         inputs : mapping of name to array
-            Arrays that take the place of nodes: other nodes name them, ``map = sky``. Complex
-            arrays are a_lm, others HEALPix maps in ring order, and mappings and structured arrays
-            catalogues; :class:`Map`, :class:`Alm`, :class:`Cl`, :class:`Catalogue` and
-            :class:`Table` say what they are.
+            Arrays that replace nodes; other nodes refer to them by name, ``map = sky``. Complex
+            arrays are a_lm, other arrays HEALPix maps in ring order, and mappings and structured
+            arrays catalogues; use :class:`Map`, :class:`Alm`, :class:`Cl`, :class:`Catalogue` and
+            :class:`Table` for other data or to set units and spins.
         outputs : sequence of str
-            What shall come back: "node", or "node.output" where it has several. Everything that no
-            node uses, if not given; () for nothing.
+            Requested outputs: "node", or "node.output" if the node has several. By default every
+            output that no node reads; () for none.
         overwrite : bool
             Whether files that exist may be replaced.
         progress : callable or bool
-            Called with a :class:`Progress` some times a second; it cannot compute with Armilla.
-            True for a bar of tqdm's, False for nothing; a bar in notebooks where there is tqdm, if
-            not given.
+            Called with a :class:`Progress` a few times per second; it cannot compute with Armilla.
+            True for a bar of tqdm, False for none; by default a bar in notebooks if tqdm is
+            installed.
 
         Returns
         -------
@@ -190,9 +190,9 @@ class Workflow:
         Raises
         ------
         WorkflowError, FileError, MemoryShortage, NotConverged, Cancelled, SessionError
-            With the text that the program `armilla` prints.
+            Errors, with the text that the program `armilla` prints.
         KeyboardInterrupt
-            Ctrl-C has ended the run in order; no file is left that is not whole.
+            Ctrl-C has stopped the run; partial files are removed.
         """
         flow = self._flow(inputs)
         for name in [None] if outputs is None else _names(outputs):
@@ -224,7 +224,7 @@ def _columns_of(name: str, result: Result) -> Dict[str, Any]:
 
 
 def _repeat(values: List[Any], rows: List[int]) -> Any:
-    """A column that repeats each value for the rows of its result."""
+    """Returns a column that repeats each value for the rows of its result."""
     if any(isinstance(value, str) for value in values):
         return [str(value) for value, n in zip(values, rows) for _ in range(n)]
     return np.repeat(np.asarray(values), rows)
@@ -239,7 +239,7 @@ def _names(outputs: Sequence[str]) -> List[str]:
 
 
 def _gather(found: Sequence[Any]) -> Results:
-    """Results of several realisations as lists, in order."""
+    """Returns the results of several realisations as lists, in order."""
     results = Results()
     several = {name for name, result in found if result.realisation > 0}
     for name, result in sorted(found, key=lambda pair: pair[1].realisation):
@@ -251,7 +251,7 @@ def _gather(found: Sequence[Any]) -> Results:
 
 
 def _value(value: Any) -> str:
-    """A value in the syntax of workflow files."""
+    """Returns a value in the syntax of workflow files."""
     if isinstance(value, bool):
         return "true" if value else "false"
     return os.fspath(value) if isinstance(value, os.PathLike) else str(value)
