@@ -17,7 +17,8 @@ TEST_LIBS = tests/libarmilla-all.la $(GLIB_LIBS) -lm
 TEST_CUDA_LIBS = $(TEST_LIBS) $(CUDA_LIBS)
 LDADD = $(TEST_LIBS)
 
-# test-*.c and fuzz-*.c are programs of one file with all layers unless the tests.mk of a room says otherwise.
+# test-*.c and fuzz-*.c are programs of one file and link all layers, unless the tests.mk of a directory
+# overrides that.
 check_PROGRAMS += $(test_programs)
 dist_check_SCRIPTS += $(test_scripts)
 TESTS += $(test_scripts) $(test_programs)

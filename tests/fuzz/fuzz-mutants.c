@@ -107,19 +107,19 @@ take_folder (const char *name, const char *end, gboolean scripts)
     }
 }
 
-/* Tests lie in folders, one a subject. */
+/* Collects the files of all folders in @folder: tests have a folder per subject. */
 static void
-take_rooms (const char *folder, const char *end)
+take_folders (const char *folder, const char *end)
 {
   g_autofree char *path = g_build_filename (g_getenv ("FUZZ_SOURCE"), folder, NULL);
   g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
-  g_autoptr (GPtrArray) rooms = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GPtrArray) folders = g_ptr_array_new_with_free_func (g_free);
 
-  for (const char *room; dir != NULL && (room = g_dir_read_name (dir)) != NULL;)
-    g_ptr_array_add (rooms, g_build_filename (folder, room, NULL));
-  g_ptr_array_sort (rooms, fuzz_compare_names);
-  for (guint i = 0; i < rooms->len; i++)
-    take_folder (rooms->pdata[i], end, TRUE);
+  for (const char *name; dir != NULL && (name = g_dir_read_name (dir)) != NULL;)
+    g_ptr_array_add (folders, g_build_filename (folder, name, NULL));
+  g_ptr_array_sort (folders, fuzz_compare_names);
+  for (guint i = 0; i < folders->len; i++)
+    take_folder (folders->pdata[i], end, TRUE);
 }
 
 static void
@@ -127,7 +127,7 @@ begin (void)
 {
   seeds = g_ptr_array_new_with_free_func (g_free);
   take_folder ("workflows", ".workflow", FALSE);
-  take_rooms ("tests", ".sh");
+  take_folders ("tests", ".sh");
   if (seeds->len < 20)
     g_error ("%u workflows were found in %s", seeds->len, g_getenv ("FUZZ_SOURCE"));
   fuzz_begin ();

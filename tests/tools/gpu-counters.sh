@@ -46,7 +46,7 @@ names = sys.argv[2:]
 kernels = {}
 for row in rows:
     values = [float(row[name].replace(",", "") or 0) if row.get(name) else 0.0 for name in names]
-    # Kernels of different rooms may share a name, not their registers.
+    # Kernels of different directories may share a name, but differ in the number of registers.
     kernels.setdefault((row["Kernel Name"], values[7]), []).append(values)
 total = sum(v[0] for k in kernels.values() for v in k)
 print("| kernel | launches | ms | issue slots | FP64 pipe | matrix unit | memory, GB/s | L2, GB/s "
