@@ -14,7 +14,7 @@
 enum { TALLY_BELOW, TALLY_TOP, TALLY_PARTS };
 
 /* maximum length of vectors */
-#define LONGEST_VECTOR 8
+#define MAX_VECTOR 8
 
 /* Sums that are computed pair by pair; sums of weights are products of the nodes' sums. */
 #define PER_PAIR_SUMS                                                                              \
@@ -25,7 +25,7 @@ typedef struct {
   const ArmillaPairInput *input;
   int64_t *counts; /* [TALLY_PARTS][n_bins + 2] */
   int64_t *sums;   /* [ARMILLA_N_SUMS][TALLY_PARTS][n_bins + 2][3] */
-  /* [2][n_bins + 2][LONGEST_VECTOR]: vectors of counts below an edge, not yet reduced; the second
+  /* [2][n_bins + 2][MAX_VECTOR]: vectors of counts below an edge, not yet reduced; the second
    * half is for pairs within one leaf */
   int64_t *vectors;
   double scale[4]; /* per sum: factor of a term before it is rounded to an integer */

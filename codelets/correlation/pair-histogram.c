@@ -10,7 +10,7 @@
 int64_t
 armilla_pair_histogram_scratch (const ArmillaPairShape *shape)
 {
-  return (TALLY_PARTS * (1 + ARMILLA_SUM_WORDS * ARMILLA_N_SUMS) + 2 * LONGEST_VECTOR)
+  return (TALLY_PARTS * (1 + ARMILLA_SUM_WORDS * ARMILLA_N_SUMS) + 2 * MAX_VECTOR)
          * (shape->n_bins + 2);
 }
 
@@ -66,8 +66,8 @@ flush (ArmillaPairWork *work, int64_t patch_a, int64_t patch_b, int64_t *words)
     = shape->n_bins * (1 + ARMILLA_SUM_WORDS * __builtin_popcount ((unsigned) shape->sums));
   int64_t *row = words + ARMILLA_HISTOGRAM_HEADER;
 
-  for (int64_t i = 0; i < (shape->n_bins + 2) * LONGEST_VECTOR; i++)
-    work->counts[TALLY_BELOW * (shape->n_bins + 2) + i / LONGEST_VECTOR] += work->vectors[i];
+  for (int64_t i = 0; i < (shape->n_bins + 2) * MAX_VECTOR; i++)
+    work->counts[TALLY_BELOW * (shape->n_bins + 2) + i / MAX_VECTOR] += work->vectors[i];
   add_to_row (work, row);
   if (shape->n_patches > 0)
     {

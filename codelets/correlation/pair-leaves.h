@@ -49,7 +49,7 @@ count_below (const Leaves *l, const double *edge, const int n_edges, int64_t *be
   VI count[AT_ONCE];
 
   for (int k = 0; k < n_edges; k++)
-    count[k] = vi_load (below + k * LONGEST_VECTOR);
+    count[k] = vi_load (below + k * MAX_VECTOR);
   for (int64_t v = 0; v < l->n_b; v += VL)
     {
       const V x = v_load (l->b + v), y = v_load (l->b + l->row_b + v);
@@ -73,7 +73,7 @@ count_below (const Leaves *l, const double *edge, const int n_edges, int64_t *be
         }
     }
   for (int k = 0; k < n_edges; k++)
-    vi_store (below + k * LONGEST_VECTOR, count[k]);
+    vi_store (below + k * MAX_VECTOR, count[k]);
 }
 
 /* Like count_below(), for the remaining pairs, whose number decreases. */
@@ -87,7 +87,7 @@ count_rest (Below *rest, const double *edge, const int n_edges, int64_t *below)
     rest->s2[n + v] = INFINITY;
   rest->n = 0;
   for (int k = 0; k < n_edges; k++)
-    count[k] = vi_load (below + k * LONGEST_VECTOR);
+    count[k] = vi_load (below + k * MAX_VECTOR);
   for (int v = 0; v < n; v += VL)
     {
       const V s2 = v_load (rest->s2 + v);
@@ -105,7 +105,7 @@ count_rest (Below *rest, const double *edge, const int n_edges, int64_t *below)
         }
     }
   for (int k = 0; k < n_edges; k++)
-    vi_store (below + k * LONGEST_VECTOR, count[k]);
+    vi_store (below + k * MAX_VECTOR, count[k]);
 }
 
 /* Like count_below() with sums of products of weights: first the sum over a for each object of
@@ -363,7 +363,7 @@ static void
 count_leaf (const ArmillaPairWork *w, const Leaves *l, int64_t m0, int64_t m1, int64_t *below)
 {
   const double *edge = w->input->edges;
-  int64_t m = m1 - m0 <= AT_ONCE ? m0 : m1 - AT_ONCE, *at = below + (m - m0) * LONGEST_VECTOR;
+  int64_t m = m1 - m0 <= AT_ONCE ? m0 : m1 - AT_ONCE, *at = below + (m - m0) * MAX_VECTOR;
   Below rest;
 
   rest.n = 0;
@@ -379,12 +379,12 @@ count_leaf (const ArmillaPairWork *w, const Leaves *l, int64_t m0, int64_t m1, i
     if (m - m0 >= AT_ONCE)
       {
         m -= AT_ONCE;
-        count_rest (&rest, edge + m, AT_ONCE, below + (m - m0) * LONGEST_VECTOR);
+        count_rest (&rest, edge + m, AT_ONCE, below + (m - m0) * MAX_VECTOR);
       }
     else
       {
         m--;
-        count_rest (&rest, edge + m, 1, below + (m - m0) * LONGEST_VECTOR);
+        count_rest (&rest, edge + m, 1, below + (m - m0) * MAX_VECTOR);
       }
 }
 
@@ -393,12 +393,12 @@ count_leaf (const ArmillaPairWork *w, const Leaves *l, int64_t m0, int64_t m1, i
 static void
 leaf_counts (ArmillaPairWork *w, const Leaves *l, int64_t m0, int64_t m1, int self)
 {
-  int64_t *below = w->vectors + (self ? w->shape->n_bins + 2 : m0) * LONGEST_VECTOR;
+  int64_t *below = w->vectors + (self ? w->shape->n_bins + 2 : m0) * MAX_VECTOR;
 
   if (self)
-    memset (below, 0, sizeof *below * LONGEST_VECTOR * (size_t) (m1 - m0));
+    memset (below, 0, sizeof *below * MAX_VECTOR * (size_t) (m1 - m0));
   count_leaf (w, l, m0, m1, below);
-  for (int64_t m = m0; self && m < m1; m++, below += LONGEST_VECTOR)
+  for (int64_t m = m0; self && m < m1; m++, below += MAX_VECTOR)
     {
       int64_t count = 0;
 

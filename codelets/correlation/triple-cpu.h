@@ -6,7 +6,7 @@
 #include "codelets/correlation/triple-histogram.h"
 
 /* maximum length of vectors */
-#define LONGEST_VECTOR 8
+#define MAX_VECTOR 8
 
 typedef struct {
   const ArmillaTripleShape *shape;

@@ -23,7 +23,7 @@ armilla_triple_entries (const ArmillaTripleShape *shape)
 static int64_t
 stride_of (const ArmillaTripleShape *shape)
 {
-  return shape->reach + LONGEST_VECTOR * (shape->n_bins + 1);
+  return shape->reach + MAX_VECTOR * (shape->n_bins + 1);
 }
 
 /* Returns the number of words of scratch space that armilla_triple_histogram_cpu () needs. */

@@ -330,7 +330,7 @@ segment_adjoint_many (Lanes *lanes, const Order *o, const double *values, int64_
 static int64_t
 steps_of_q (const Lanes *lanes)
 {
-  const int64_t fewest = ARMILLA_DELTA_FEWEST;
+  const int64_t fewest = ARMILLA_DELTA_MIN_STEPS;
   const int64_t n = ARMILLA_DELTA_BUFFER / lanes->n_lanes / fewest * fewest;
 
   return n < fewest ? fewest : n < SEGMENT ? n : SEGMENT;

@@ -13,7 +13,7 @@
  * and doubles of the widest vector. */
 #define ARMILLA_DELTA_SEGMENT 64
 #define ARMILLA_DELTA_BUFFER 8192
-#define ARMILLA_DELTA_FEWEST 8
+#define ARMILLA_DELTA_MIN_STEPS 8
 #define ARMILLA_DELTA_WIDEST 8
 /* Number of orders per pass over the rows of a tile. */
 #define ARMILLA_DELTA_CHUNK 4
@@ -29,7 +29,7 @@ armilla_delta_lanes (int64_t n_pairs)
 static inline int64_t
 armilla_delta_q_size (int64_t n_lanes)
 {
-  const int64_t fewest = ARMILLA_DELTA_FEWEST * n_lanes;
+  const int64_t fewest = ARMILLA_DELTA_MIN_STEPS * n_lanes;
 
   return fewest > ARMILLA_DELTA_BUFFER ? fewest : ARMILLA_DELTA_BUFFER;
 }

@@ -12,7 +12,7 @@
 #include "core/base/quantity.h"
 #include "core/files/regular-file.h"
 
-#define LONGEST_FILE (1 << 20)
+#define MAX_FILE (1 << 20)
 
 typedef struct {
   double fixed;              /* s per task */
@@ -266,7 +266,7 @@ armilla_node_model_read (const char *path, GError **error)
   self->path = g_strdup (path);
   for (int w = 0; w < ARMILLA_NODE_WORKERS; w++)
     self->rates[w] = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
-  text = armilla_regular_read (path, LONGEST_FILE, &length, &local);
+  text = armilla_regular_read (path, MAX_FILE, &length, &local);
   if (!text || !g_key_file_load_from_data (keys, text, length, G_KEY_FILE_NONE, &local))
     return armilla_fail_null (error, text ? ARMILLA_ERROR_PARSE : ARMILLA_ERROR_IO, "%s: %s", path,
                               local->message);

@@ -6,8 +6,8 @@
 #include "core/expressions/expression-private.h"
 #include "core/expressions/expression.h"
 
-#define LONGEST_NAME 64
-#define LONGEST_TEXT 4000
+#define MAX_NAME 64
+#define MAX_TEXT 4000
 /* maximum number of names listed in a message */
 #define LISTED 24
 
@@ -31,7 +31,7 @@ is_usable (const char *name)
 {
   const gsize n = strlen (name);
 
-  return n > 0 && n <= LONGEST_NAME && strspn (name, ARMILLA_EXPRESSION_CHARACTERS) == n
+  return n > 0 && n <= MAX_NAME && strspn (name, ARMILLA_EXPRESSION_CHARACTERS) == n
          && *name != '.' && !g_ascii_isdigit (*name) && !armilla_expression_is_constant (name);
 }
 
@@ -191,10 +191,10 @@ check_text (const char *text, GError **error)
 {
   if (strspn (text, " \t\r\n\v\f") == strlen (text))
     return armilla_fail (error, ARMILLA_ERROR_PARSE, "it is empty");
-  if (strlen (text) > LONGEST_TEXT)
+  if (strlen (text) > MAX_TEXT)
     return armilla_fail (error, ARMILLA_ERROR_PARSE,
                          "longer than %d characters; split it into several stages",
-                         LONGEST_TEXT);
+                         MAX_TEXT);
   for (const char *p = text; *p != 0; p++)
     {
       const int at = (int) (p - text) + 1;

@@ -14,7 +14,7 @@
 
 #include "core/files/regular-file.h"
 
-#define LONGEST_NAME 255 /* bytes of a file name that all common file systems support */
+#define MAX_NAME 255 /* bytes of a file name that all common file systems support */
 #define TRIES 100
 
 /* Returns FOLDER/.NAME.NUMBER.tmp: predictable, so that files left by killed processes are
@@ -24,7 +24,7 @@ temporary_path (const char *folder, const char *path, int number)
 {
   g_autofree char *base = g_path_get_basename (path);
   g_autofree char *file = g_strdup_printf (
-    ".%.*s.%06d.tmp", LONGEST_NAME - (int) strlen ("..XXXXXX.tmp"), base, number);
+    ".%.*s.%06d.tmp", MAX_NAME - (int) strlen ("..XXXXXX.tmp"), base, number);
 
   return g_build_filename (folder, file, NULL);
 }

@@ -68,7 +68,7 @@ double armilla_kernel_choose_cut (const ArmillaKernel *kernel, double accuracy, 
                                   gint64 lmax, double pixel);
 
 /* Maximum nside of armilla_pixel_window_compute(), whose time is proportional to its square. */
-#define ARMILLA_PIXEL_WINDOW_MOST 2048
+#define ARMILLA_PIXEL_WINDOW_MAX_NSIDE 2048
 
 gboolean armilla_pixel_window_compute (gint64 nside, gint64 lmax, double *scalar, double *spin2,
                                        GError **error);

@@ -285,11 +285,12 @@ armilla_pixel_window_compute (gint64 nside, gint64 lmax, double *scalar, double 
   const double scale = (double) nside * (double) nside;
   Moments mean;
 
-  if (nside < 1 || nside > ARMILLA_PIXEL_WINDOW_MOST || lmax < 0 || lmax > 4 * nside)
+  if (nside < 1 || nside > ARMILLA_PIXEL_WINDOW_MAX_NSIDE || lmax < 0 || lmax > 4 * nside)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
                          "pixel windows are computed for nside from 1 to %d up to l = 4 nside, not "
                          "for %" G_GINT64_FORMAT " up to %" G_GINT64_FORMAT
-                         "; name a file that contains it", ARMILLA_PIXEL_WINDOW_MOST, nside, lmax);
+                         "; name a file that contains it", ARMILLA_PIXEL_WINDOW_MAX_NSIDE, nside,
+                         lmax);
   find_moments (&mean, nside);
   for (gint64 l = 0; l <= lmax; l++)
     {

@@ -27,7 +27,7 @@ extern void dgetrs_ (const char *transposed, const int *n, const int *n_right, c
 /* Inverse condition below which a matrix counts as singular, after scaling. For suitable masks and
  * bins it is some 1e-3 or more. Below this, rounding and pixelisation errors turn bandpowers into
  * noise. */
-#define WORST_CONDITION 1e-10
+#define MIN_CONDITION 1e-10
 
 const char *const armilla_coupling_kind_names[ARMILLA_COUPLING_N_KINDS]
   = { "00", "0+", "++", "--", "0p", "+p", "pp" };
@@ -149,7 +149,7 @@ factor (System *system, const ArmillaDegreeBins *bins, GError **error)
     dgetrf_ (&n, &n, system->factors, &n, system->pivots, &info);
   if (info == 0)
     dgecon_ ("1", &n, system->factors, &n, &norm, &inverse, work, integers, &info, 1);
-  if (info == 0 && inverse > WORST_CONDITION)
+  if (info == 0 && inverse > MIN_CONDITION)
     return TRUE;
   return armilla_fail (error, ARMILLA_ERROR_NUMERIC,
                        "the binned coupling matrix %s%s is singular (inverse condition %.1g): the "

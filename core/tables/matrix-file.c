@@ -7,7 +7,7 @@
 #include "core/fits/fits.h"
 #include "core/tables/matrix-file.h"
 
-#define MOST 100000 /* maximum rows or columns, so that no product overflows */
+#define MAX_SIZE 100000 /* maximum rows or columns, so that no product overflows */
 
 struct _ArmillaMatrixWriter {
   ArmillaFitsOutput *out;
@@ -119,10 +119,10 @@ armilla_matrix_writer_new (ArmillaOutput *output, const ArmillaMatrixHeader *hea
   g_autoptr (GString) cards = NULL;
   gint64 rows, columns;
 
-  if (header->rows.n > MOST || header->columns.n > MOST || header->n_fields > 999)
+  if (header->rows.n > MAX_SIZE || header->columns.n > MAX_SIZE || header->n_fields > 999)
     return armilla_fail_null (error, ARMILLA_ERROR_SHAPE,
                               "%s: a file of matrices may have at most %d rows and columns, and "
-                              "999 fields", armilla_output_path (output), MOST);
+                              "999 fields", armilla_output_path (output), MAX_SIZE);
   self->n_rows = header->rows.n;
   self->n_columns = header->columns.n;
   self->out = armilla_fits_output_new (output, error);
@@ -267,14 +267,14 @@ armilla_matrix_reader_open (const char *path, GError **error)
                                      "contains no matrix: no image of two or three axes"), NULL;
   hdu = armilla_fits_input_hdu (self->input, self->number);
   self->header->n_fields = hdu->n_axes == 3 ? (int) CLAMP (hdu->axes[2], 0, 1000) : 1;
-  if (hdu->axes[0] < 1 || hdu->axes[1] < 1 || hdu->axes[0] > MOST || hdu->axes[1] > MOST
+  if (hdu->axes[0] < 1 || hdu->axes[1] < 1 || hdu->axes[0] > MAX_SIZE || hdu->axes[1] > MAX_SIZE
       || self->header->n_fields < 1 || self->header->n_fields > 999)
     return armilla_fits_input_error (self->input, error, ARMILLA_ERROR_SHAPE,
                                      "HDU %d has %" G_GINT64_FORMAT " columns and %"
                                      G_GINT64_FORMAT " rows; must be 1 to %d of each, and 1 to 999 "
                                                      "fields",
                                                      self->number, hdu->axes[0], hdu->axes[1],
-                                     MOST), NULL;
+                                     MAX_SIZE), NULL;
   if (!read_names (self, error)
       || !read_axis (self->input, "ROWS", hdu->axes[1], &self->header->rows, error)
       || !read_axis (self->input, "COLUMNS", hdu->axes[0], &self->header->columns, error))

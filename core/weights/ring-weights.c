@@ -26,7 +26,7 @@
 
 /* tolerance, in the norm of the preconditioner, and the residual that must have been reached */
 #define TOLERANCE 1e-15
-#define LARGEST_ERROR 1e-13
+#define MAX_ERROR 1e-13
 
 /* Rings from the north to the equator, padded to a multiple of RINGS with rings of 0 pixels. */
 typedef struct {
@@ -262,10 +262,10 @@ armilla_ring_weights_lmax (gint64 nside)
 static gboolean
 check (gint64 nside, gint64 lmax, GError **error)
 {
-  if (nside < 1 || nside > ARMILLA_RING_WEIGHTS_MOST)
+  if (nside < 1 || nside > ARMILLA_RING_WEIGHTS_MAX_NSIDE)
     g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
                  "ring weights can be computed for nside from 1 to %d, not for %" G_GINT64_FORMAT
-                 "; name a file that contains them", ARMILLA_RING_WEIGHTS_MOST, nside);
+                 "; name a file that contains them", ARMILLA_RING_WEIGHTS_MAX_NSIDE, nside);
   else if (lmax < 0 || lmax % 2 != 0 || lmax / 2 + 1 > 2 * nside)
     g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
                  "ring weights of nside = %" G_GINT64_FORMAT " can be exact up to an even "
@@ -295,7 +295,7 @@ armilla_ring_weights_compute (gint64 nside, gint64 lmax, gint64 *n_rings, GError
   x = g_new0 (double, rings.n_degrees);
   factors = g_new (double, rings.n_filled);
   find_lack (&rings, lack);
-  for (int start = 0; start < MAX_STARTS && !(wrong <= LARGEST_ERROR / 8); start++)
+  for (int start = 0; start < MAX_STARTS && !(wrong <= MAX_ERROR / 8); start++)
     wrong = solve (&rings, lack, x);
   for (gint64 first = 0; first < rings.n_filled; first += RINGS)
     synthesize (&rings, first, x, factors + first);
@@ -303,7 +303,7 @@ armilla_ring_weights_compute (gint64 nside, gint64 lmax, gint64 *n_rings, GError
     factors[r] = 1 + factors[r] / rings.pixels[r];
   *n_rings = rings.n_rings;
   rings_clear (&rings);
-  if (wrong <= LARGEST_ERROR)
+  if (wrong <= MAX_ERROR)
     return g_steal_pointer (&factors);
   return armilla_fail_null (error, ARMILLA_ERROR_CONVERGENCE,
                             "ring weights of nside = %" G_GINT64_FORMAT " up to l = %"

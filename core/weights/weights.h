@@ -13,7 +13,7 @@ void armilla_pixel_weights_expand (const double *weights, gint64 nside, gint64 r
                                    double *pixels);
 
 /* Maximum nside of armilla_ring_weights_compute(), whose time is proportional to its square. */
-#define ARMILLA_RING_WEIGHTS_MOST 16384
+#define ARMILLA_RING_WEIGHTS_MAX_NSIDE 16384
 
 gint64 armilla_ring_weights_lmax (gint64 nside);
 double *armilla_ring_weights_compute (gint64 nside, gint64 lmax, gint64 *n_rings, GError **error);

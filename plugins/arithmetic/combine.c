@@ -9,12 +9,12 @@
 #include "tasks/data/data.h"
 #include "tasks/harmonic/harmonic.h"
 
-#define MOST 8
+#define MAX_INPUTS 8
 
 struct _ArmillaCombine {
   ArmillaStage parent_instance;
   char *text, *unit;
-  double weights[MOST]; /* weight of each connected input */
+  double weights[MAX_INPUTS]; /* weight of each connected input */
   int n;
 };
 
@@ -72,11 +72,11 @@ combine_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   const ArmillaStageAgree demands
     = ARMILLA_AGREE_SHAPE | ARMILLA_AGREE_FIELDS | ARMILLA_AGREE_COORDINATES
       | (self->unit[0] == '\0' ? ARMILLA_AGREE_UNITS : 0);
-  ArmillaData *found[MOST];
+  ArmillaData *found[MAX_INPUTS];
   g_autoptr (ArmillaData) out = NULL;
 
   (void) context;
-  self->n = armilla_stage_connected (inputs, MOST, found);
+  self->n = armilla_stage_connected (inputs, MAX_INPUTS, found);
   if (!armilla_stage_need_fields (ports, inputs, error) || !parse_weights (self, error)
       || !armilla_stage_agree (ports, inputs, demands, error))
     return FALSE;
@@ -93,9 +93,9 @@ combine_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inp
                ArmillaData *const *outputs, GError **error)
 {
   const ArmillaCombine *self = ARMILLA_COMBINE (stage);
-  ArmillaData *found[MOST];
+  ArmillaData *found[MAX_INPUTS];
 
-  armilla_stage_connected (inputs, MOST, found);
+  armilla_stage_connected (inputs, MAX_INPUTS, found);
   return armilla_graph_combine (graph, found, self->weights, self->n, outputs[0], error);
 }
 

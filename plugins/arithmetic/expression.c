@@ -6,8 +6,8 @@
 
 #include "plugins/base/stage-util.h"
 
-#define MOST ARMILLA_EXPRESSION_INPUTS
-#define N_INPUTS (MOST * ARMILLA_EXPRESSION_N_KINDS)
+#define MAX_INPUTS ARMILLA_EXPRESSION_INPUTS
+#define N_INPUTS (MAX_INPUTS * ARMILLA_EXPRESSION_N_KINDS)
 
 ARMILLA_DEFINE_STAGE (ArmillaExpressionStage, armilla_expression_stage, ARMILLA, EXPRESSION_STAGE)
 
@@ -34,9 +34,9 @@ static const ArmillaPort ports[] = {
 static gboolean
 any (ArmillaData *const *inputs, ArmillaExpressionKind kind)
 {
-  ArmillaData *found[MOST];
+  ArmillaData *found[MAX_INPUTS];
 
-  return armilla_stage_connected (inputs + MOST * kind, MOST, found) > 0;
+  return armilla_stage_connected (inputs + MAX_INPUTS * kind, MAX_INPUTS, found) > 0;
 }
 
 /* Finds what to compute (maps, spectra or tables) from the connected inputs. */
@@ -60,8 +60,8 @@ find_kind (ArmillaExpressionStage *self, ArmillaData *const *inputs, GError **er
   self->kind = spectra ? ARMILLA_EXPRESSION_OF_SPECTRA
                : maps || self->nside != 0 || !any (inputs, ARMILLA_EXPRESSION_OF_TABLES)
                  ? ARMILLA_EXPRESSION_OF_MAPS : ARMILLA_EXPRESSION_OF_TABLES;
-  first = ports[MOST * self->kind].name;
-  if (any (inputs, self->kind) && inputs[MOST * self->kind] == NULL)
+  first = ports[MAX_INPUTS * self->kind].name;
+  if (any (inputs, self->kind) && inputs[MAX_INPUTS * self->kind] == NULL)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
                          "%s is not connected, and other inputs are; connect %s first", first,
                          first);
@@ -77,9 +77,10 @@ find_kind (ArmillaExpressionStage *self, ArmillaData *const *inputs, GError **er
 static gboolean
 note_inputs (ArmillaExpressionStage *self, ArmillaData *const *inputs, GError **error)
 {
-  const int first = MOST * (int) self->kind, first_table = MOST * ARMILLA_EXPRESSION_OF_TABLES;
+  const int first = MAX_INPUTS * (int) self->kind;
+  const int first_table = MAX_INPUTS * ARMILLA_EXPRESSION_OF_TABLES;
 
-  for (int i = first; i < first + MOST; i++)
+  for (int i = first; i < first + MAX_INPUTS; i++)
     if (inputs[i] != NULL)
       {
         self->n_fields[self->n_inputs] = armilla_data_fields (inputs[i])->n;
@@ -103,7 +104,7 @@ name_fields (const ArmillaExpressionStage *self, ArmillaData *const *found)
   static const char *const multipole[] = { "l", NULL };
   const gboolean maps = self->kind == ARMILLA_EXPRESSION_OF_MAPS;
   ArmillaNames *names = armilla_names_new ();
-  ArmillaNamesInput named[MOST];
+  ArmillaNamesInput named[MAX_INPUTS];
 
   for (int i = 0; i < self->n_inputs; i++)
     {
@@ -128,11 +129,12 @@ prepare_fields (ArmillaExpressionStage *self, const ArmillaStageContext *context
 {
   const gboolean maps = self->kind == ARMILLA_EXPRESSION_OF_MAPS;
   const ArmillaStageAgree demands = ARMILLA_AGREE_SHAPE | (maps ? ARMILLA_AGREE_COORDINATES : 0);
-  ArmillaData *own[N_INPUTS] = { NULL }, *found[MOST];
+  ArmillaData *own[N_INPUTS] = { NULL }, *found[MAX_INPUTS];
   g_autoptr (ArmillaNames) names = NULL;
   g_autoptr (ArmillaData) out = NULL;
 
-  memcpy (own + MOST * self->kind, inputs + MOST * self->kind, sizeof *own * MOST);
+  memcpy (own + MAX_INPUTS * self->kind, inputs + MAX_INPUTS * self->kind,
+          sizeof *own * MAX_INPUTS);
   armilla_stage_connected (own, N_INPUTS, found);
   if (!armilla_stage_agree (ports, own, demands, error))
     return NULL;
@@ -170,11 +172,11 @@ expression_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *
                   ArmillaData *const *outputs, GError **error)
 {
   ArmillaExpressionStage *self = ARMILLA_EXPRESSION_STAGE (stage);
-  ArmillaData *found[MOST], *beside[MOST];
+  ArmillaData *found[MAX_INPUTS], *beside[MAX_INPUTS];
   gconstpointer in = found, tables = beside;
 
-  armilla_stage_connected (inputs + MOST * self->kind, MOST, found);
-  armilla_stage_connected (inputs + MOST * ARMILLA_EXPRESSION_OF_TABLES, MOST, beside);
+  armilla_stage_connected (inputs + MAX_INPUTS * self->kind, MAX_INPUTS, found);
+  armilla_stage_connected (inputs + MAX_INPUTS * ARMILLA_EXPRESSION_OF_TABLES, MAX_INPUTS, beside);
   switch (self->kind)
     {
     case ARMILLA_EXPRESSION_OF_MAPS:

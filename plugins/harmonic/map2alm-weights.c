@@ -13,7 +13,7 @@
 
 /* Maximum nside of computed pixel weights, which require about ten transforms both ways to l = 2.5
  * nside. */
-#define PIXELS_MOST 8192
+#define PIXEL_WEIGHTS_MAX_NSIDE 8192
 #define PIXELS_TOLERANCE 1e-12
 #define PIXELS_ITERATIONS 100
 
@@ -30,11 +30,12 @@ typedef struct {
 
 static const Kind kinds[] = {
   [ARMILLA_WEIGHTS_RINGS]
-  = { "ring-weights", "weight_ring_n", 5, ARMILLA_RING_WEIGHTS_MOST,
-      "ring weights are computed up to nside = " G_STRINGIFY (ARMILLA_RING_WEIGHTS_MOST) " only" },
+  = { "ring-weights", "weight_ring_n", 5, ARMILLA_RING_WEIGHTS_MAX_NSIDE,
+      "ring weights are computed up to nside = "
+      G_STRINGIFY (ARMILLA_RING_WEIGHTS_MAX_NSIDE) " only" },
   [ARMILLA_WEIGHTS_PIXELS]
-  = { "pixel-weights", "healpix_full_weights_nside_", 4, PIXELS_MOST,
-      "pixel weights are computed up to nside = " G_STRINGIFY (PIXELS_MOST) " only" },
+  = { "pixel-weights", "healpix_full_weights_nside_", 4, PIXEL_WEIGHTS_MAX_NSIDE,
+      "pixel weights are computed up to nside = " G_STRINGIFY (PIXEL_WEIGHTS_MAX_NSIDE) " only" },
 };
 
 static gboolean

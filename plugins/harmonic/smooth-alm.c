@@ -152,9 +152,9 @@ may_compute (const ArmillaSmoothAlm *self, gint64 lmax, const char *path, GError
 {
   g_autofree char *limit = NULL;
 
-  if (self->nside > ARMILLA_PIXEL_WINDOW_MOST)
+  if (self->nside > ARMILLA_PIXEL_WINDOW_MAX_NSIDE)
     limit = g_strdup_printf ("pixel windows are computed up to nside = %d only",
-                             ARMILLA_PIXEL_WINDOW_MOST);
+                             ARMILLA_PIXEL_WINDOW_MAX_NSIDE);
   else if (lmax > 4 * self->nside)
     limit = g_strdup_printf ("pixel windows are computed up to l = 4 nside = %" G_GINT64_FORMAT
                              " only, but the a_lm go to lmax = %" G_GINT64_FORMAT,

@@ -6,7 +6,7 @@
 
 /* As shares of the largest value: minimum lower end of a logarithmic axis, and the linear range of
  * a symmetric one. */
-#define SMALLEST 1e-6
+#define MIN_LOW 1e-6
 #define LINEAR 1e-3
 
 /* Lengths in units of the letter height. */
@@ -113,7 +113,7 @@ armilla_colours_range (ArmillaAxis *colours, double *values, gsize n, double per
   if (isnan (colours->low))
     return;
   if (open && colours->scale == ARMILLA_SCALE_LOG)
-    colours->low = MAX (colours->low, SMALLEST * colours->high);
+    colours->low = MAX (colours->low, MIN_LOW * colours->high);
   widen (colours);
   if (isnan (colours->at))
     colours->at = LINEAR * MAX (fabs (colours->low), fabs (colours->high));

@@ -10,8 +10,8 @@
 
 /* Marker radius as a share of the picture's width: maximum and minimum; and the maximum share of
  * the sky that markers cover, for which they shrink. */
-#define LARGEST 0.0042
-#define SMALLEST 0.0007
+#define MAX_RADIUS 0.0042
+#define MIN_RADIUS 0.0007
 #define COVER 0.06
 
 /* Number of markers filled together. */
@@ -113,7 +113,7 @@ armilla_sky_marks_draw (const ArmillaSkyMarks *self, const ArmillaSkyBox *box, d
                         cairo_t *cr)
 {
   const double fair = sqrt (COVER * box->width * box->height / (G_PI * (double) MAX (self->n, 1)));
-  const double radius = CLAMP (fair, SMALLEST * width, LARGEST * width);
+  const double radius = CLAMP (fair, MIN_RADIUS * width, MAX_RADIUS * width);
 
   cairo_set_source_rgb (cr, 1, 1, 1);
   fill_all (self, box, radius * (1 + RIM), cr);

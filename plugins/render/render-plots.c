@@ -5,7 +5,7 @@
 #include "plugins/render/render-stage.h"
 
 #define MAX_INPUTS (2 * ARMILLA_RENDER_INPUTS)
-#define HIGHEST 1.25
+#define MAX_HEIGHT 1.25
 
 /* A plot in progress, shared with the I/O threads. */
 typedef struct {
@@ -43,14 +43,15 @@ plot_free (ArmillaDrawing *drawing)
 }
 
 /* Returns the height of a plot; in a row with taller pictures it grows to their height, up to
- * HIGHEST of its width. */
+ * MAX_HEIGHT of its width. */
 static int
 height_of (ArmillaDrawing *drawing, int room)
 {
   ArmillaFigure *figure = &((Plot *) drawing)->figure;
 
   figure->height = 0;
-  figure->height = MAX (armilla_figure_height (figure), (int) MIN (room, HIGHEST * figure->width));
+  figure->height = MAX (armilla_figure_height (figure),
+                        (int) MIN (room, MAX_HEIGHT * figure->width));
   return (int) figure->height;
 }
 

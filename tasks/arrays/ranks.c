@@ -12,7 +12,7 @@
 #include "tasks/runtime/share.h"
 #include "tasks/runtime/runtime-private.h"
 
-#define LARGEST_MESSAGE (1 << 30) /* maximum size of a message, since MPI counts in an int */
+#define MAX_MESSAGE (1 << 30) /* maximum size of a message, since MPI counts in an int */
 
 /* FNV-1a hash without the sign bit. */
 static gint64
@@ -120,9 +120,9 @@ armilla_ranks_hand_out (ArmillaRuntime *runtime, int from, gpointer data, gsize 
                         GError **error)
 {
 #ifdef HAVE_MPI
-  for (gsize first = 0; runtime->n_ranks > 1 && first < size; first += LARGEST_MESSAGE)
+  for (gsize first = 0; runtime->n_ranks > 1 && first < size; first += MAX_MESSAGE)
     if (!armilla_mpi_check (MPI_Bcast ((char *) data + first,
-                                       (int) MIN (LARGEST_MESSAGE, size - first), MPI_BYTE, from,
+                                       (int) MIN (MAX_MESSAGE, size - first), MPI_BYTE, from,
                                        runtime->comm),
                             "MPI_Bcast", error))
       return FALSE;

@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-#define FEWEST_ROUNDS 3
+#define MIN_ROUNDS 3
 #define MAX_ROUNDS 9
 #define ROUNDS_SECONDS 1.5 /* duration of a comparison, s; longer if the first rounds take longer */
 #define HOPELESS 1.15 /* ratio of times in the first rounds from which a candidate is dropped */
@@ -92,7 +92,7 @@ compare (Trial *a, Trial *b, gboolean give_up, double *ratio, GError **error)
   g_autoptr (GArray) ratios = g_array_new (FALSE, FALSE, sizeof (double));
   double spent = 0, least = G_MAXDOUBLE;
 
-  while (ratios->len < FEWEST_ROUNDS || (spent < ROUNDS_SECONDS && ratios->len < MAX_ROUNDS))
+  while (ratios->len < MIN_ROUNDS || (spent < ROUNDS_SECONDS && ratios->len < MAX_ROUNDS))
     {
       double of_a, of_b;
 

@@ -28,7 +28,7 @@
 #define SOME_PIXELS 256
 #define PAIRS 0x20000
 /* minimum error; smaller ones are rounding */
-#define LEAST 1e-13
+#define MIN_ERROR 1e-13
 /* factor for a mean, which adds up coherent errors that noise averages out */
 #define OF_MEAN 4
 /* standard deviations by which the power of a single map with few waves may fall below the
@@ -335,7 +335,7 @@ sum_degrees (const ArmillaGrid *grid, const ArmillaKernel *kernel, gint64 lmax)
 static double
 min_reported (const ArmillaConvolution *what, const Tails *t)
 {
-  return t->few ? LEAST : MAX (ARMILLA_CONVOLVE_MIN_REPORTED * what->ring.accuracy, LEAST);
+  return t->few ? MIN_ERROR : MAX (ARMILLA_CONVOLVE_MIN_REPORTED * what->ring.accuracy, MIN_ERROR);
 }
 
 /* Sets the errors of omitted multipoles. They alias, and affect large scales as much as noise. */
@@ -367,7 +367,7 @@ sum_rings (ArmillaConvolution *what, const ArmillaGrid *grid, const ArmillaKerne
   const ArmillaConvolveLost sum = armilla_convolve_lost (grid, &part, G_PI, grid->n_pixels);
 
   what->ring.exact = TRUE;
-  what->by_rings.of_rest = MAX (MAX (of_rest, MARGIN * sum.lost / sum.noise), LEAST);
+  what->by_rings.of_rest = MAX (MAX (of_rest, MARGIN * sum.lost / sum.noise), MIN_ERROR);
   what->by_rings.of_mean = MARGIN * sum.of_mean;
 }
 

@@ -16,7 +16,7 @@
 #define KERNEL_PAIRS 32
 /* Default for GPUs: a task of DEFAULT_BLOCK_PAIRS leaves a GPU idle; one of this size keeps it busy
  * for milliseconds. At least four blocks: while one is computed, others are copied. */
-#define LARGEST_GPU_BLOCK_PAIRS 1024
+#define MAX_GPU_BLOCK_PAIRS 1024
 /* Default number of orders per block: a tile of these and 256 pairs is half a megabyte, which stays
  * in a core's second-level cache until a ring transform reads it. Several fields share the half
  * megabyte. The number of blocks grows at most with the number of fields, because of the overhead
@@ -96,7 +96,7 @@ armilla_ring_blocks_default (const ArmillaGrid *grid, gboolean gpus)
                   DEFAULT_BLOCK_PAIRS);
   /* A GPU is idle for some 60 us between two dependent tasks: few large blocks are best, but two,
    * so that one half is copied while the other is computed. */
-  return CLAMP ((half + 127) / 128 * 128, DEFAULT_BLOCK_PAIRS, LARGEST_GPU_BLOCK_PAIRS);
+  return CLAMP ((half + 127) / 128 * 128, DEFAULT_BLOCK_PAIRS, MAX_GPU_BLOCK_PAIRS);
 }
 
 /* Returns m-blocks of equal work for ranks with GPUs. */

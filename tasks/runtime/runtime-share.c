@@ -8,7 +8,7 @@
 #include "tasks/runtime/share.h"
 #include "tasks/runtime/runtime-private.h"
 
-#define LARGEST_MESSAGE (1 << 30) /* maximum size of a message, since MPI counts in an int */
+#define MAX_MESSAGE (1 << 30) /* maximum size of a message, since MPI counts in an int */
 
 #ifdef HAVE_MPI
 gboolean
@@ -151,8 +151,8 @@ armilla_runtime_share (ArmillaRuntime *runtime, GByteArray *bytes, GError **erro
   if (MPI_Bcast (&length, 1, MPI_UINT64_T, 0, runtime->comm) != MPI_SUCCESS)
     goto fail;
   g_byte_array_set_size (bytes, (guint) length);
-  for (guint64 first = 0; first < length; first += LARGEST_MESSAGE)
-    if (MPI_Bcast (bytes->data + first, (int) MIN (LARGEST_MESSAGE, length - first), MPI_BYTE, 0,
+  for (guint64 first = 0; first < length; first += MAX_MESSAGE)
+    if (MPI_Bcast (bytes->data + first, (int) MIN (MAX_MESSAGE, length - first), MPI_BYTE, 0,
                    runtime->comm)
         != MPI_SUCCESS)
       goto fail;
@@ -180,8 +180,8 @@ receive_from (ArmillaRuntime *runtime, int from, GByteArray *bytes)
       != MPI_SUCCESS)
     return FALSE;
   g_byte_array_set_size (bytes, (guint) length);
-  for (guint64 first = 0; first < length; first += LARGEST_MESSAGE)
-    if (MPI_Recv (bytes->data + first, (int) MIN (LARGEST_MESSAGE, length - first), MPI_BYTE, from,
+  for (guint64 first = 0; first < length; first += MAX_MESSAGE)
+    if (MPI_Recv (bytes->data + first, (int) MIN (MAX_MESSAGE, length - first), MPI_BYTE, from,
                   0, runtime->comm, MPI_STATUS_IGNORE)
         != MPI_SUCCESS)
       return FALSE;
@@ -195,8 +195,8 @@ send_own (ArmillaRuntime *runtime, const GByteArray *bytes)
 
   if (MPI_Send (&length, 1, MPI_UINT64_T, 0, 0, runtime->comm) != MPI_SUCCESS)
     return FALSE;
-  for (guint64 first = 0; first < length; first += LARGEST_MESSAGE)
-    if (MPI_Send (bytes->data + first, (int) MIN (LARGEST_MESSAGE, length - first), MPI_BYTE, 0, 0,
+  for (guint64 first = 0; first < length; first += MAX_MESSAGE)
+    if (MPI_Send (bytes->data + first, (int) MIN (MAX_MESSAGE, length - first), MPI_BYTE, 0, 0,
                   runtime->comm)
         != MPI_SUCCESS)
       return FALSE;

@@ -14,7 +14,7 @@
 
 #define GROUP "peaks"
 #define RATES "rates"
-#define LONGEST_FILE (1 << 20)
+#define MAX_FILE (1 << 20)
 static const char *const keys[] = { "core-flops", "core-bytes", "gpu-flops", "gpu-bytes" };
 
 /* Returns (transfer full) the file with the peaks of this host, in the user's cache folder, named
@@ -38,7 +38,7 @@ read_file (const char *path)
   g_autofree char *text = NULL;
   gsize length;
 
-  text = armilla_regular_read (path, LONGEST_FILE, &length, NULL);
+  text = armilla_regular_read (path, MAX_FILE, &length, NULL);
   if (text && !g_key_file_load_from_data (file, text, length, G_KEY_FILE_NONE, NULL))
     g_debug ("%s is damaged", path);
   return file;

@@ -13,7 +13,7 @@
 #include "tasks/tuning/processor.h"
 #include "tasks/tuning/tuning-file.h"
 
-#define LONGEST_FILE (1 << 20)
+#define MAX_FILE (1 << 20)
 #define HASH_LENGTH 12
 
 /* Returns a name that distinguishes machines: processor, instruction set, number of cores, GPUs.
@@ -47,7 +47,7 @@ armilla_tuning_read (const char *path, GError **error)
 {
   g_autoptr (GError) local = NULL;
   gsize length;
-  char *text = armilla_regular_read (path, LONGEST_FILE, &length, &local);
+  char *text = armilla_regular_read (path, MAX_FILE, &length, &local);
 
   if (!text && !g_error_matches (local, G_FILE_ERROR, G_FILE_ERROR_NOENT))
     g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_IO, local->message);

@@ -152,7 +152,7 @@ static void
 test_refused (void)
 {
   refuse (0, 0, "nside from 1 to 2048 up to l = 4 nside, not for 0 up to 0");
-  refuse (ARMILLA_PIXEL_WINDOW_MOST + 1, 2, "name a file");
+  refuse (ARMILLA_PIXEL_WINDOW_MAX_NSIDE + 1, 2, "name a file");
   refuse (2, 9, "not for 2 up to 9");
   refuse (2, -1, "not for 2 up to -1");
 }

@@ -176,7 +176,7 @@ static void
 test_refused (void)
 {
   refuse (0, 0, ARMILLA_ERROR_VALUE, "nside from 1 to 16384, not for 0");
-  refuse (ARMILLA_RING_WEIGHTS_MOST + 1, 2, ARMILLA_ERROR_VALUE, "name a file");
+  refuse (ARMILLA_RING_WEIGHTS_MAX_NSIDE + 1, 2, ARMILLA_ERROR_VALUE, "name a file");
   refuse (4, 7, ARMILLA_ERROR_VALUE, "an even multipole from 0 to 14, not to 7");
   refuse (4, 16, ARMILLA_ERROR_VALUE, "not to 16");
   refuse (4, -2, ARMILLA_ERROR_VALUE, "not to -2");

@@ -12,7 +12,7 @@
 #include "core/files/regular-file.h"
 #include "workflows/text/expand.h"
 
-#define LARGEST_FILE (4 * 1024 * 1024)
+#define MAX_FILE (4 * 1024 * 1024)
 #define MAX_DEPTH 16
 #define MAX_FILES 256
 
@@ -53,7 +53,7 @@ armilla_workflow_read (const char *path, gsize *length, GError **error)
   if (!named)
     path = ARMILLA_STANDARD_INPUT;
   errno = 0;
-  while (text->len <= LARGEST_FILE && (n = fread (piece, 1, sizeof piece, file)) > 0)
+  while (text->len <= MAX_FILE && (n = fread (piece, 1, sizeof piece, file)) > 0)
     g_string_append_len (text, piece, (gssize) n);
   failed = ferror (file);
   if (failed)
@@ -61,7 +61,7 @@ armilla_workflow_read (const char *path, gsize *length, GError **error)
                  g_strerror (errno));
   if (named)
     fclose (file);
-  if (!failed && text->len > LARGEST_FILE)
+  if (!failed && text->len > MAX_FILE)
     {
       g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO,
                    "%s: longer than 4 MiB; not a workflow file", path);

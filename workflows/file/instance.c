@@ -13,7 +13,7 @@
 #include "workflows/text/problems.h"
 
 #define MAX_DEPTH 32
-#define LONGEST_NAME 1000
+#define MAX_NAME 1000
 #define MAX_BYTES (64 * 1024 * 1024)
 
 /* Definition that replaces a node. */
@@ -322,11 +322,11 @@ check_depth (Expander *x, const Frame *frame, const ArmillaEntry *stage)
           return FALSE;
         }
     }
-  if (depth < MAX_DEPTH && strlen (frame->scope) <= LONGEST_NAME)
+  if (depth < MAX_DEPTH && strlen (frame->scope) <= MAX_NAME)
     return TRUE;
   armilla_problems_add (x->problems, stage->value_place, frame->use->name, stage->key,
                         "definitions contain each other more than %d deep, or their nodes' names "
-                        "are longer than %d bytes", MAX_DEPTH, LONGEST_NAME);
+                        "are longer than %d bytes", MAX_DEPTH, MAX_NAME);
   return FALSE;
 }
 

@@ -10,8 +10,8 @@
 #include "workflows/file/keys.h"
 
 #define MAX_PER_NODE 4                 /* pictures */
-#define LARGEST_PICTURE (8 << 20)        /* bytes */
-#define LARGEST_PICTURES (48 << 20)      /* maximum bytes of all embedded pictures */
+#define MAX_PICTURE (8 << 20)        /* bytes */
+#define MAX_PICTURES (48 << 20)      /* maximum bytes of all embedded pictures */
 
 static void
 write_name (const ArmillaNamePattern *names, GString *page)
@@ -39,7 +39,7 @@ write_picture (const ArmillaNode *node, const char *path, gsize *left, GString *
   gsize length;
 
   if (type != NULL)
-    bytes = armilla_regular_read (path, MIN (*left, LARGEST_PICTURE), &length, NULL);
+    bytes = armilla_regular_read (path, MIN (*left, MAX_PICTURE), &length, NULL);
   if (bytes == NULL)
     return FALSE;
   *left -= length;
@@ -56,7 +56,7 @@ void
 armilla_report_pictures (const ArmillaReport *report, GString *page)
 {
   g_autoptr (GString) pictures = g_string_new (NULL);
-  gsize left = LARGEST_PICTURES;
+  gsize left = MAX_PICTURES;
   gint64 n_left_out = 0;
 
   for (guint i = 0; i < report->workflow->nodes->len; i++)

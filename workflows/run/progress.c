@@ -11,7 +11,7 @@
 #include "tasks/runtime/runtime.h"
 
 #define INTERVAL (G_USEC_PER_SEC / 10)
-#define LONGEST_PAUSE (60 * G_USEC_PER_SEC)
+#define MAX_PAUSE (60 * G_USEC_PER_SEC)
 #define BAR_CELLS 24
 #define MIN_CELLS 4
 #define MIN_SHARE 0.02 /* minimum share done before the remaining time is estimated */
@@ -146,7 +146,7 @@ log_thread (gpointer data)
       read_state (self, &now);
       append_state (self, line, &now);
       armilla_log (TRUE, "%s\n", g_strchug (line->str));
-      pause = MIN (2 * pause, LONGEST_PAUSE);
+      pause = MIN (2 * pause, MAX_PAUSE);
       due += pause;
     }
   g_mutex_unlock (&self->lock);

@@ -9,7 +9,7 @@
 #include <armilla/harmonic.h>
 
 /* Larger batches gain little: with eight fields the recurrence is a small part of a transform. */
-#define MOST 8
+#define MAX_TOGETHER 8
 /* A realisation whose data have at most so many bytes is small: they fit into the caches of a core,
  * and scheduling its tasks one by one takes about as long as their kernels. */
 #define SMALL_BYTES (4 << 20)
@@ -35,7 +35,7 @@ add_bytes (gpointer user, const ArmillaNode *node, gint64 pass, ArmillaData *con
 static gint64
 count (const ArmillaWorkflow *workflow, double bytes, double memory, gint64 each, gint64 at_once)
 {
-  const gint64 most = workflow->together > 0 ? workflow->together : MOST;
+  const gint64 most = workflow->together > 0 ? workflow->together : MAX_TOGETHER;
   const gint64 n
     = MIN (MIN (most, each), (gint64) MIN (memory / 4 / (1 + bytes), (double) most));
   gint64 n_batches;

@@ -7,7 +7,7 @@
 #include <muParserDLL.h>
 #include <string.h>
 
-#define LONGEST 1000 /* maximum length of an expression, bytes; muParser formats its errors in a
+#define MAX_LENGTH 1000 /* maximum length of an expression, bytes; muParser formats its errors in a
                       * buffer of 2048 */
 #define MAX_UNITS 9
 #define KNOWN "+ - * / ^ ( ), pi, sqrt, abs, exp, log, log2, log10, sin, cos, tan, floor, ceil, " \
@@ -203,10 +203,10 @@ armilla_arithmetic_compute (const char *text, ArmillaDimension dimension, double
   muParserHandle_t parser;
   gboolean ok;
 
-  if (strlen (text) > LONGEST)
+  if (strlen (text) > MAX_LENGTH)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
                          "an expression must be at most %d bytes long; define parts of it in "
-                         "[variables]", LONGEST);
+                         "[variables]", MAX_LENGTH);
   g_mutex_lock (&lock);
   unit_list = armilla_dimension_units (dimension);
   unit_names = g_strsplit (unit_list, ", ", -1); /* g_strsplit returns no element for "" */

@@ -7,8 +7,8 @@
 
 /* maximum length of a value: a short file can produce a value of any length (a = ${b}${b}, b =
  * ${c}${c}, ...) */
-#define LONGEST_VALUE 65536
-#define LONGEST_VARIABLES (16 * 1024 * 1024)
+#define MAX_VALUE 65536
+#define MAX_VARIABLES (16 * 1024 * 1024)
 /* Placeholders, which values cannot contain, since control characters are rejected. */
 #define INDEX '\001' /* placeholder for ${index} until it is known */
 #define OPEN '\002'  /* placeholders that enclose one factor of an expression */
@@ -152,9 +152,9 @@ expand_value (Expander *x, const char *value, GError **error)
         }
       else if (value[0] == '$' && !expand_reference (x, value, &value, error))
         return FALSE;
-      if (x->out->len > LONGEST_VALUE)
+      if (x->out->len > MAX_VALUE)
         return armilla_fail (error, ARMILLA_ERROR_VALUE, "the value is longer than %d bytes",
-                             LONGEST_VALUE);
+                             MAX_VALUE);
     }
   return TRUE;
 }
@@ -204,16 +204,16 @@ replace_variable (GHashTable *variables, const ArmillaSweepPoints *points, Armil
 {
   Expander x = { .variables = variables, .points = points, .out = g_string_new (NULL) };
   g_autoptr (GError) error = NULL;
-  gboolean fits = *total <= LONGEST_VARIABLES, done;
+  gboolean fits = *total <= MAX_VARIABLES, done;
 
   x.hints = !armilla_problems_full (problems);
   done = fits && expand_value (&x, entry->value, &error);
   *total += x.out->len;
-  if (fits && *total > LONGEST_VARIABLES)
+  if (fits && *total > MAX_VARIABLES)
     armilla_problems_add (problems, entry->value_place, "variables", entry->key,
                           "the variables from the first to this one are longer than %d MiB after "
                           "expansion; use fewer or shorter ones",
-                          LONGEST_VARIABLES >> 20);
+                          MAX_VARIABLES >> 20);
   else if (fits && !done && !x.nested)
     armilla_problems_add (problems, entry->value_place, "variables", entry->key, "%s",
                           error->message);

@@ -11,7 +11,7 @@
 #include "workflows/text/expand.h"
 #include "workflows/text/problems.h"
 
-#define LARGEST_WHOLE 9007199254740992.0 /* 2^53: smaller whole numbers are exact in a double */
+#define MAX_WHOLE 9007199254740992.0 /* 2^53: smaller whole numbers are exact in a double */
 
 /* Bounds of a property with an integer value. */
 typedef struct {
@@ -304,11 +304,11 @@ compute_whole (const char *expression, GError **error)
 
   if (!armilla_arithmetic_compute (expression, ARMILLA_DIMENSION_NONE, &x, error))
     return NULL;
-  if (x == rint (x) && fabs (x) <= LARGEST_WHOLE)
+  if (x == rint (x) && fabs (x) <= MAX_WHOLE)
     return g_strdup_printf ("%" G_GINT64_FORMAT, (gint64) x);
   return armilla_fail_null (error, ARMILLA_ERROR_PARSE, "%s is %s; must be an integer%s",
                             expression, g_ascii_dtostr (digits, sizeof digits, x),
-                            fabs (x) <= LARGEST_WHOLE ? "; use rint(), floor() or ceil()"
+                            fabs (x) <= MAX_WHOLE ? "; use rint(), floor() or ceil()"
                                                       : " that can be computed exactly");
 }
 

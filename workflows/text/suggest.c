@@ -3,15 +3,15 @@
 
 #include <string.h>
 
-#define LONGEST 64   /* longer names get no suggestion */
+#define MAX_LENGTH 64   /* longer names get no suggestion */
 #define MAX_NAMES 40 /* longer lists of names are omitted from messages */
 
 /* Returns the edits (insert, delete, replace, swap neighbours) that turn one name into the other;
- * changes of case are free. Both have at most LONGEST bytes. */
+ * changes of case are free. Both have at most MAX_LENGTH bytes. */
 static gsize
 distance (const char *a, gsize na, const char *b, gsize nb)
 {
-  gsize rows[3][LONGEST + 1];
+  gsize rows[3][MAX_LENGTH + 1];
   gsize *before = rows[0], *last = rows[1], *now = rows[2];
 
   for (gsize j = 0; j <= nb; j++)
@@ -45,13 +45,13 @@ armilla_suggest (const char *name, const char *const *candidates)
   gsize length = strlen (name), best = G_MAXSIZE;
   const char *nearest = NULL, *longer = NULL;
 
-  if (length == 0 || length > LONGEST)
+  if (length == 0 || length > MAX_LENGTH)
     return NULL;
   for (const char *const *p = candidates; *p != NULL; p++)
     {
       gsize n = strlen (*p), d;
 
-      if (n > LONGEST)
+      if (n > MAX_LENGTH)
         continue;
       d = distance (name, length, *p, n);
       if (d <= MAX (1, MAX (n, length) / 3) && d < MAX (n, length) && d < best)
