@@ -206,7 +206,7 @@ run_fill (ArmillaGraph *graph, ArmillaJob *job, GError **error)
     return ok;
   for (int b = 0; ok && b < from->n_tiles; b++)
     ok = fill_tile (graph, from, b, &tiles[b], error)
-         && armilla_data_tile_comes (job->out, graph, b, error);
+         && armilla_data_tile_pass (job->out, graph, b, error);
   return ok;
 }
 

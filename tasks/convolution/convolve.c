@@ -240,7 +240,7 @@ run_convolve (ArmillaGraph *graph, ArmillaJob *job, GError **error)
       armilla_graph_part_begins (graph, rings->n);
       armilla_graph_next_epoch (graph);
       ok = convolve_block (&c, b, error)
-           && armilla_data_tile_comes (ARMILLA_DATA (out), graph, b, error);
+           && armilla_data_tile_pass (ARMILLA_DATA (out), graph, b, error);
       end_blocks (&c, first_needed (c.plan, b + 1));
     }
   end_blocks (&c, rings->n);

@@ -266,7 +266,7 @@ run_sums (ArmillaGraph *graph, ArmillaJob *const *jobs, int n, GError **error)
       for (int i = 0; ok && i < n; i++)
         ok = armilla_data_tile_begin (jobs[i]->in[0], graph, b, error);
       ok = ok && submit_tiles (graph, jobs, n, tiles, to, b, error)
-           && (!first || armilla_data_tile_comes (sums, graph, b, error));
+           && (!first || armilla_data_tile_pass (sums, graph, b, error));
       for (int i = 0; ok && i < n; i++)
         ok = armilla_data_tile_end (jobs[i]->in[0], graph, b, error);
     }

@@ -68,7 +68,7 @@ struct _ArmillaDataVerbs {
   /* releases a tile that can be computed again; may be NULL */
   gboolean (*end) (ArmillaData *self, ArmillaGraph *graph, int tile, GError **error);
   /* passes a tile whose writing is submitted to the sinks; may be NULL */
-  gboolean (*comes) (ArmillaData *self, ArmillaGraph *graph, int tile, GError **error);
+  gboolean (*pass) (ArmillaData *self, ArmillaGraph *graph, int tile, GError **error);
   /* adds a sink; returns FALSE if writing of the data has begun; may be NULL */
   gboolean (*listen) (ArmillaData *self, ArmillaTileCall take, gpointer user,
                       GDestroyNotify destroy);
@@ -93,7 +93,7 @@ const ArmillaTile *armilla_data_tiles (ArmillaData *self, ArmillaGraph *graph, G
 gboolean armilla_data_tile_begin (ArmillaData *self, ArmillaGraph *graph, int tile,
                                   GError **error);
 gboolean armilla_data_tile_end (ArmillaData *self, ArmillaGraph *graph, int tile, GError **error);
-gboolean armilla_data_tile_comes (ArmillaData *self, ArmillaGraph *graph, int tile,
+gboolean armilla_data_tile_pass (ArmillaData *self, ArmillaGraph *graph, int tile,
                                   GError **error);
 void armilla_data_need (ArmillaData *self, ArmillaNeed *need);
 void armilla_need_whole (ArmillaData *self, ArmillaNeed *need);

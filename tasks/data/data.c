@@ -255,11 +255,11 @@ armilla_data_tile_end (ArmillaData *self, ArmillaGraph *graph, int tile, GError 
 }
 
 gboolean
-armilla_data_tile_comes (ArmillaData *self, ArmillaGraph *graph, int tile, GError **error)
+armilla_data_tile_pass (ArmillaData *self, ArmillaGraph *graph, int tile, GError **error)
 {
   const ArmillaDataVerbs *verbs = armilla_data_verbs (self);
 
-  return !verbs->comes || verbs->comes (self, graph, tile, error);
+  return !verbs->pass || verbs->pass (self, graph, tile, error);
 }
 
 gboolean

@@ -87,7 +87,7 @@ run_tiles (ArmillaGraph *graph, ArmillaJob *job, GError **error)
       for (int i = 0; ok && i < call->n; i++)
         ok = !set.in[i] || armilla_data_tile_begin (job->in[i], graph, b, error);
       ok = ok && ((ArmillaSubmitTiles) call->function) (graph, &set, call->user, error)
-           && (!job->out || armilla_data_tile_comes (job->out, graph, b, error));
+           && (!job->out || armilla_data_tile_pass (job->out, graph, b, error));
       for (int i = 0; ok && i < call->n; i++)
         ok = !set.in[i] || armilla_data_tile_end (job->in[i], graph, b, error);
     }

@@ -60,7 +60,7 @@ const ArmillaTile *armilla_map_verb_tiles (ArmillaData *data, ArmillaGraph *grap
 const ArmillaTile *armilla_alm_verb_tiles (ArmillaData *data, ArmillaGraph *graph, GError **error);
 gboolean armilla_map_begin (ArmillaData *data, ArmillaGraph *graph, int tile, GError **error);
 gboolean armilla_map_end (ArmillaData *data, ArmillaGraph *graph, int tile, GError **error);
-gboolean armilla_map_comes (ArmillaData *data, ArmillaGraph *graph, int tile, GError **error);
+gboolean armilla_map_pass (ArmillaData *data, ArmillaGraph *graph, int tile, GError **error);
 gboolean armilla_map_listen (ArmillaData *data, ArmillaTileCall take, gpointer user,
                              GDestroyNotify destroy);
 gboolean armilla_map_renew (ArmillaData *data, ArmillaTileCall fill, gpointer user,

@@ -132,7 +132,7 @@ armilla_map_end (ArmillaData *data, ArmillaGraph *graph, int ring_block, GError 
 /* Passes a tile whose producer is submitted to the sinks. If only sinks use the map, the tile is
  * dropped at once: a map that is only written to a file is never complete in memory. */
 gboolean
-armilla_map_comes (ArmillaData *data, ArmillaGraph *graph, int ring_block, GError **error)
+armilla_map_pass (ArmillaData *data, ArmillaGraph *graph, int ring_block, GError **error)
 {
   ArmillaMap *self = base_of ((ArmillaMap *) data); /* a view has neither tiles nor sinks */
   ArmillaTile *tile;

@@ -35,7 +35,7 @@ run_fill (ArmillaGraph *graph, ArmillaJob *job, GError **error)
     }
   for (int b = 0; ok && b < tap->cut.n_tiles; b++)
     ok = fill_tile (graph, tap, b, &tiles[b], error)
-         && armilla_data_tile_comes (job->out, graph, b, error);
+         && armilla_data_tile_pass (job->out, graph, b, error);
   return ok;
 }
 

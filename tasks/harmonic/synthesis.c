@@ -96,7 +96,7 @@ synthesize_blocks (ArmillaTransform *t, ArmillaJob *const *jobs, const ArmillaTi
       armilla_transform_next_epoch (t);
       ok = armilla_transform_rings (t, b, tile, 0, error);
       for (int sky = 0; ok && sky < t->n_skies; sky++)
-        ok = armilla_data_tile_comes (jobs[sky]->out, t->graph, b, error);
+        ok = armilla_data_tile_pass (jobs[sky]->out, t->graph, b, error);
     }
   return ok;
 }

@@ -236,7 +236,7 @@ run_mask (ArmillaGraph *graph, ArmillaJob *job, GError **error)
     ok = (sharp || armilla_data_tile_begin (ARMILLA_DATA (mask), graph, b, error))
          && (!map || armilla_data_tile_begin (ARMILLA_DATA (map), graph, b, error))
          && run_block (&m, b, sharp, error)
-         && armilla_data_tile_comes (ARMILLA_DATA (out), graph, b, error)
+         && armilla_data_tile_pass (ARMILLA_DATA (out), graph, b, error)
          && (sharp || armilla_data_tile_end (ARMILLA_DATA (mask), graph, b, error))
          && (!map || armilla_data_tile_end (ARMILLA_DATA (map), graph, b, error));
   for (int b = 0; sharp && b < m.rings->n; b++)

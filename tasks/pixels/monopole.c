@@ -156,7 +156,7 @@ run_remove (ArmillaGraph *graph, ArmillaJob *job, GError **error)
   armilla_tile_drop (&sum);
   armilla_tile_drop (&coefficients);
   for (int b = 0; ok && b < rings->n; b++)
-    ok = armilla_data_tile_comes (ARMILLA_DATA (out), graph, b, error);
+    ok = armilla_data_tile_pass (ARMILLA_DATA (out), graph, b, error);
   return ok;
 }
 

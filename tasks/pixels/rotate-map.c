@@ -261,7 +261,7 @@ run_rotate_map (ArmillaGraph *graph, ArmillaJob *job, GError **error)
   for (int b = 0; ok && b < to->n; b++)
     ok = armilla_gather (graph, from, in, &to->block[b], &tiles[b], reach, rotate_block, rotation,
                          rotation_size (rotation->n_fields), error)
-         && armilla_data_tile_comes (ARMILLA_DATA (out), graph, b, error);
+         && armilla_data_tile_pass (ARMILLA_DATA (out), graph, b, error);
   return ok;
 }
 

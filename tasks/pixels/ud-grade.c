@@ -110,7 +110,7 @@ run_ud_grade (ArmillaGraph *graph, ArmillaJob *job, GError **error)
     ok = armilla_gather (graph, from, in, &to->block[b], &tiles[b],
                          2.0 / (double) MIN (grade.nside_in, grade.nside_out), grade_block, &grade,
                          sizeof grade, error)
-         && armilla_data_tile_comes (ARMILLA_DATA (out), graph, b, error);
+         && armilla_data_tile_pass (ARMILLA_DATA (out), graph, b, error);
   return ok;
 }
 
