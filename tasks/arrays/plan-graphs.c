@@ -101,7 +101,7 @@ armilla_plan_graph (ArmillaPlan *plan, ArmillaPlanGraph which, GError **error)
     }
   /* A failure is permanent, and cancelling stops every graph of this runtime. The ranks either all
    * have a graph or none does. */
-  if (armilla_runtime_most (session->runtime, !*graph || armilla_graph_failed (*graph)))
+  if (armilla_runtime_max (session->runtime, !*graph || armilla_graph_failed (*graph)))
     g_clear_pointer (graph, armilla_graph_free);
   if (!*graph)
     {

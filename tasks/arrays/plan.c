@@ -173,7 +173,7 @@ armilla_plan_free (ArmillaPlan *plan)
     {
       plan->session->plans = g_list_remove (plan->session->plans, plan);
       armilla_plan_forget_graphs (plan);
-      armilla_session_let_go (plan->session);
+      armilla_session_leave (plan->session);
     }
   armilla_session_free (plan->session);
   armilla_grid_unref (plan->grid);

@@ -99,7 +99,7 @@ armilla_ranks_enter (ArmillaSession *session, const char *call, GError *wrong, G
       ok = FALSE;
     }
   if (!ok)
-    armilla_session_let_go (session);
+    armilla_session_leave (session);
   return ok;
 }
 
@@ -116,8 +116,8 @@ armilla_ranks_wait (ArmillaGraph *graph, GError *wrong, GError **error)
 
 /* Broadcasts bytes from rank @from. Collective. */
 gboolean
-armilla_ranks_hand_out (ArmillaRuntime *runtime, int from, gpointer data, gsize size,
-                        GError **error)
+armilla_ranks_broadcast (ArmillaRuntime *runtime, int from, gpointer data, gsize size,
+                         GError **error)
 {
 #ifdef HAVE_MPI
   for (gsize first = 0; runtime->n_ranks > 1 && first < size; first += MAX_MESSAGE)

@@ -10,7 +10,7 @@ G_BEGIN_DECLS
 gboolean armilla_ranks_enter (ArmillaSession *session, const char *call, GError *wrong,
                               GError **error);
 gboolean armilla_ranks_wait (ArmillaGraph *graph, GError *wrong, GError **error);
-gboolean armilla_ranks_hand_out (ArmillaRuntime *runtime, int from, gpointer data, gsize size,
-                                 GError **error);
+gboolean armilla_ranks_broadcast (ArmillaRuntime *runtime, int from, gpointer data, gsize size,
+                                  GError **error);
 
 G_END_DECLS

@@ -148,7 +148,7 @@ armilla_session_hold (ArmillaSession *session)
 /* Unlocks a held session and puts its workers to sleep. Restores the current GPU of this thread,
  * which StarPU has changed and the caller relies on. */
 void
-armilla_session_let_go (ArmillaSession *session)
+armilla_session_leave (ArmillaSession *session)
 {
   if (session->runtime)
     armilla_runtime_rest (session->runtime);
@@ -176,7 +176,7 @@ armilla_session_check_caller (ArmillaSession *session, GError **error)
 }
 
 /* Like armilla_session_hold (), but fails without workers; the caller must call
- * armilla_session_let_go (). */
+ * armilla_session_leave (). */
 gboolean
 armilla_session_enter (ArmillaSession *session, GError **error)
 {
@@ -184,7 +184,7 @@ armilla_session_enter (ArmillaSession *session, GError **error)
     return FALSE;
   if (session->runtime || start (session, error))
     return TRUE;
-  armilla_session_let_go (session);
+  armilla_session_leave (session);
   return FALSE;
 }
 
@@ -194,7 +194,7 @@ armilla_session_start (ArmillaSession *session, ArmillaFailure *failure)
   GError *error = NULL;
 
   if (armilla_session_enter (session, &error))
-    armilla_session_let_go (session);
+    armilla_session_leave (session);
   return armilla_failure_set (failure, error);
 }
 
@@ -214,7 +214,7 @@ armilla_session_stop (ArmillaSession *session)
       g_mutex_unlock (&session->guard);
       armilla_runtime_stop (runtime);
     }
-  armilla_session_let_go (session);
+  armilla_session_leave (session);
 }
 
 int

@@ -21,7 +21,7 @@ struct ArmillaSession {
 
 gboolean armilla_session_hold (ArmillaSession *session);
 gboolean armilla_session_check_caller (ArmillaSession *session, GError **error);
-void armilla_session_let_go (ArmillaSession *session);
+void armilla_session_leave (ArmillaSession *session);
 gboolean armilla_session_enter (ArmillaSession *session, GError **error);
 ArmillaSession *armilla_session_ref (ArmillaSession *session);
 ArmillaStatus armilla_failure_set (ArmillaFailure *failure, GError *error);

@@ -59,7 +59,7 @@ begin (Call *call, ArmillaPlan *plan, const char *name, gboolean sums, GError *w
   call->graph = armilla_plan_graph (plan, which, error);
   if (!call->graph || !armilla_array_begin (call->graph, arrays, G_N_ELEMENTS (arrays), error))
     {
-      armilla_session_let_go (plan->session);
+      armilla_session_leave (plan->session);
       return FALSE;
     }
   call->alm_rows
@@ -88,7 +88,7 @@ end (Call *call, ArmillaPlan *plan, GError *error, ArmillaFailure *failure)
     armilla_plan_forget_graph (plan, call->graph);
   g_clear_pointer (&call->alm_rows, armilla_array_rows_free);
   g_clear_pointer (&call->map_rows, armilla_array_rows_free);
-  armilla_session_let_go (plan->session);
+  armilla_session_leave (plan->session);
   return armilla_failure_set (failure, error);
 }
 

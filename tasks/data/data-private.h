@@ -94,7 +94,7 @@ gboolean armilla_data_tile_begin (ArmillaData *self, ArmillaGraph *graph, int ti
                                   GError **error);
 gboolean armilla_data_tile_end (ArmillaData *self, ArmillaGraph *graph, int tile, GError **error);
 gboolean armilla_data_tile_pass (ArmillaData *self, ArmillaGraph *graph, int tile,
-                                  GError **error);
+                                 GError **error);
 void armilla_data_need (ArmillaData *self, ArmillaNeed *need);
 void armilla_need_whole (ArmillaData *self, ArmillaNeed *need);
 gboolean armilla_whole_piece (const ArmillaCut *cut, int tile, double *values,

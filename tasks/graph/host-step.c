@@ -31,7 +31,7 @@ struct _ArmillaHostJob {
 typedef struct _ArmillaHostJob HostJob;
 
 static void
-tell (const ArmillaGraph *graph, gpointer const *seen, ArmillaStepEvent event)
+notify (const ArmillaGraph *graph, gpointer const *seen, ArmillaStepEvent event)
 {
   for (int i = 0; i < graph->observers.n; i++)
     if (seen[i])
@@ -58,7 +58,7 @@ run_job (gpointer data)
   ArmillaEpoch *epoch = job->epoch;
   const gint64 begin = g_get_monotonic_time ();
 
-  tell (job->graph, job->seen, ARMILLA_STEP_BEGINS);
+  notify (job->graph, job->seen, ARMILLA_STEP_BEGINS);
   if (bound)
     armilla_bound_step_begins (bound);
   if (job->step && !armilla_fault_is_set (fault) && (job->values || !job->sizes))
@@ -82,7 +82,7 @@ run_job (gpointer data)
     starpu_data_release (job->handles[i]);
   if (job->destroy)
     job->destroy (job->user);
-  tell (job->graph, job->seen, ARMILLA_STEP_ENDS);
+  notify (job->graph, job->seen, ARMILLA_STEP_ENDS);
   armilla_ledger_note_time (job->graph, job->label->node, begin);
   if (bound)
     {
@@ -94,13 +94,13 @@ run_job (gpointer data)
 }
 
 static void
-handle_came (void *data)
+handle_acquired (void *data)
 {
   HostJob *job = data;
 
   if (!g_atomic_int_dec_and_test (&job->missing))
     return;
-  tell (job->graph, job->seen, ARMILLA_STEP_READY);
+  notify (job->graph, job->seen, ARMILLA_STEP_READY);
   armilla_runtime_io_push (job->graph->runtime, run_job, job);
 }
 
@@ -113,14 +113,14 @@ armilla_host_job_come (ArmillaHostJob *job, double *values, void (*done) (gpoint
   job->values = values;
   job->done = done;
   job->done_user = user;
-  handle_came (job);
+  handle_acquired (job);
 }
 
 /* Frees a step of a bundle that StarPU refused. */
 void
 armilla_host_job_drop (ArmillaHostJob *job)
 {
-  tell (job->graph, job->seen, ARMILLA_STEP_REFUSED);
+  notify (job->graph, job->seen, ARMILLA_STEP_REFUSED);
   if (job->destroy)
     job->destroy (job->user);
   armilla_work_done (job->epoch);
@@ -186,8 +186,8 @@ claim_while_sent (ArmillaGraph *graph, const ArmillaTile *tile)
 }
 
 static gboolean
-bring (ArmillaGraph *graph, const ArmillaTile *tiles, const enum starpu_data_access_mode *modes,
-       int n_tiles, int rank, GError **error)
+transfer (ArmillaGraph *graph, const ArmillaTile *tiles, const enum starpu_data_access_mode *modes,
+          int n_tiles, int rank, GError **error)
 {
   int status = 0;
 
@@ -206,7 +206,7 @@ bring (ArmillaGraph *graph, const ArmillaTile *tiles, const enum starpu_data_acc
 #endif
 
 static gboolean
-ask_for (HostJob *job, const ArmillaTile *tiles, const enum starpu_data_access_mode *modes,
+acquire (HostJob *job, const ArmillaTile *tiles, const enum starpu_data_access_mode *modes,
          GError **error)
 {
   int n_tiles = job->n_handles;
@@ -216,7 +216,7 @@ ask_for (HostJob *job, const ArmillaTile *tiles, const enum starpu_data_access_m
       int status;
 
       job->handles[i] = tiles[i].handle;
-      status = starpu_data_acquire_cb (tiles[i].handle, modes[i], handle_came, job);
+      status = starpu_data_acquire_cb (tiles[i].handle, modes[i], handle_acquired, job);
       if (status != 0)
         {
           g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_NO_WORKER,
@@ -225,11 +225,11 @@ ask_for (HostJob *job, const ArmillaTile *tiles, const enum starpu_data_access_m
           job->step = NULL;
           job->n_handles = i;
           g_atomic_int_add (&job->missing, i - n_tiles);
-          handle_came (job);
+          handle_acquired (job);
           return FALSE;
         }
     }
-  handle_came (job);
+  handle_acquired (job);
   return TRUE;
 }
 
@@ -288,9 +288,9 @@ armilla_host_step (ArmillaGraph *graph, int rank, const ArmillaTile *tiles,
     if (graph->observers.list[i].kind->step)
       seen[i] = graph->observers.list[i].kind->step (graph->observers.list[i].self, graph, &call);
 #ifdef HAVE_MPI
-  if (graph->view.mpi && !bring (graph, tiles, modes, n_tiles, rank, error))
+  if (graph->view.mpi && !transfer (graph, tiles, modes, n_tiles, rank, error))
     {
-      tell (graph, seen, ARMILLA_STEP_REFUSED);
+      notify (graph, seen, ARMILLA_STEP_REFUSED);
       armilla_graph_unclaim (graph, claimed);
       if (destroy)
         destroy (user);
@@ -310,7 +310,7 @@ armilla_host_step (ArmillaGraph *graph, int rank, const ArmillaTile *tiles,
   job->user = user;
   job->destroy = destroy;
   if (!bundled)
-    return ask_for (job, tiles, modes, error);
+    return acquire (job, tiles, modes, error);
   graph->bundling->add_step (graph, &call, job);
   return TRUE;
 }

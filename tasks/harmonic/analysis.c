@@ -219,7 +219,7 @@ armilla_analysis_begin (ArmillaTransform *t, ArmillaGraph *graph, ArmillaJob *co
 /* Returns whether further iterations are useless. With several ranks they continue: other ranks do
  * not yet know of the failure and wait for this rank's tasks. */
 static gboolean
-is_in_vain (ArmillaGraph *graph)
+is_iterating_useless (ArmillaGraph *graph)
 {
   return graph->view.n_ranks == 1 && armilla_graph_failed (graph);
 }
@@ -288,7 +288,7 @@ run_analysis (ArmillaGraph *graph, ArmillaJob *const *jobs, int n, GError **erro
   gboolean ok = armilla_analysis_begin (&t, graph, jobs, n, in, out, error)
                 && (iterations < WORTH_FEWER_RINGS || armilla_analysis_thin (&t, error));
 
-  for (int i = 0; ok && i < iterations && !is_in_vain (graph); i++)
+  for (int i = 0; ok && i < iterations && !is_iterating_useless (graph); i++)
     {
       armilla_graph_balance (graph);
       ok = improve (&t, changes, out, error);

@@ -260,7 +260,7 @@ armilla_runtime_n_ranks_here (ArmillaRuntime *runtime)
 /* Returns the maximum of @number over all ranks, on each of them. Collective, at the same point on
  * all ranks. */
 gint64
-armilla_runtime_most (ArmillaRuntime *runtime, gint64 number)
+armilla_runtime_max (ArmillaRuntime *runtime, gint64 number)
 {
 #ifdef HAVE_MPI
   if (runtime->mpi

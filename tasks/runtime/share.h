@@ -8,7 +8,7 @@ G_BEGIN_DECLS
 
 int armilla_runtime_n_ranks_here (ArmillaRuntime *runtime);
 char *armilla_runtime_kind (ArmillaRuntime *runtime);
-gint64 armilla_runtime_most (ArmillaRuntime *runtime, gint64 number);
+gint64 armilla_runtime_max (ArmillaRuntime *runtime, gint64 number);
 gboolean armilla_runtime_share (ArmillaRuntime *runtime, GByteArray *bytes, GError **error);
 GPtrArray *armilla_runtime_collect (ArmillaRuntime *runtime, GByteArray *own, GError **error);
 

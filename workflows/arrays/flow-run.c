@@ -50,8 +50,8 @@ armilla_flow_run (ArmillaFlow *flow, ArmillaSession *session, int overwrite,
   if (armilla_ranks_enter (session, "a run of a workflow", wrong, &error))
     {
       well = armilla_run (workflow, session->runtime, &options, &error)
-             && armilla_results_hand_out (flow->results, session->runtime, &error);
-      armilla_session_let_go (session);
+             && armilla_results_broadcast (flow->results, session->runtime, &error);
+      armilla_session_leave (session);
     }
   if (!well)
     g_ptr_array_set_size (flow->results, 0);

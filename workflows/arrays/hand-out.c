@@ -78,7 +78,7 @@ take_table (const guint8 *at)
 }
 
 static gboolean
-hand_out_table (ArmillaRuntime *runtime, ArmillaResult *result, GError **error)
+broadcast_table (ArmillaRuntime *runtime, ArmillaResult *result, GError **error)
 {
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
   ArmillaTable *table = ((ArmillaFlowResult *) result)->table;
@@ -95,8 +95,8 @@ hand_out_table (ArmillaRuntime *runtime, ArmillaResult *result, GError **error)
       const ArmillaColumn *column = &table->columns[i];
 
       if (column->type != ARMILLA_COLUMN_STRING)
-        good = armilla_ranks_hand_out (runtime, 0, (gpointer) armilla_columns_values (column),
-                                       size_of (column->type) * (gsize) table->n_rows, error);
+        good = armilla_ranks_broadcast (runtime, 0, (gpointer) armilla_columns_values (column),
+                                        size_of (column->type) * (gsize) table->n_rows, error);
     }
   if (armilla_runtime_rank (runtime) > 0)
     armilla_result_take_table (result, table);
@@ -106,18 +106,18 @@ hand_out_table (ArmillaRuntime *runtime, ArmillaResult *result, GError **error)
 /* Broadcasts the results (ArmillaResult, the same on all ranks) that only rank 0 has.
  * Collective. */
 gboolean
-armilla_results_hand_out (GPtrArray *results, ArmillaRuntime *runtime, GError **error)
+armilla_results_broadcast (GPtrArray *results, ArmillaRuntime *runtime, GError **error)
 {
   for (guint i = 0; armilla_runtime_n_ranks (runtime) > 1 && i < results->len; i++)
     {
       ArmillaResult *result = g_ptr_array_index (results, i);
       const int64_t *shape = result->array.shape;
 
-      if (result->kind == ARMILLA_FLOW_TABLE && !hand_out_table (runtime, result, error))
+      if (result->kind == ARMILLA_FLOW_TABLE && !broadcast_table (runtime, result, error))
         return FALSE;
       if (result->kind == ARMILLA_FLOW_MATRIX
-          && !armilla_ranks_hand_out (runtime, 0, result->array.data,
-                                      8 * (gsize) (shape[0] * shape[1] * shape[2]), error))
+          && !armilla_ranks_broadcast (runtime, 0, result->array.data,
+                                       8 * (gsize) (shape[0] * shape[1] * shape[2]), error))
         return FALSE;
     }
   return TRUE;

@@ -24,6 +24,6 @@ void armilla_result_take_table (ArmillaResult *self, ArmillaTable *table);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaResult, armilla_result_free)
 
 /* Frees or passes on results; in hand-out.c. */
-gboolean armilla_results_hand_out (GPtrArray *results, ArmillaRuntime *runtime, GError **error);
+gboolean armilla_results_broadcast (GPtrArray *results, ArmillaRuntime *runtime, GError **error);
 
 G_END_DECLS

@@ -90,7 +90,7 @@ end_trace (const ArmillaTally *tally, ArmillaRuntime *runtime, ArmillaGraph *gra
                             .start = start };
   g_autoptr (GError) error = NULL;
 
-  if (*failure != NULL && armilla_runtime_most (runtime, armilla_graph_n_submitted (graph)) == 0)
+  if (*failure != NULL && armilla_runtime_max (runtime, armilla_graph_n_submitted (graph)) == 0)
     g_set_error_literal (&error, ARMILLA_ERROR, ARMILLA_ERROR_IO, "no task was run");
   else if (armilla_graph_write_trace (graph, &info, output, &error))
     {
@@ -265,8 +265,8 @@ choose_together (ArmillaPasses *run, const ArmillaRunContext *context, gboolean 
   count_together (run, context, whole, &run->together, &local);
   if (!armilla_runtime_agree (run->runtime, local, error))
     return FALSE;
-  run->together.n = -armilla_runtime_most (run->runtime, -run->together.n);
-  run->together.once = -armilla_runtime_most (run->runtime, -(gint64) run->together.once) > 0;
+  run->together.n = -armilla_runtime_max (run->runtime, -run->together.n);
+  run->together.once = -armilla_runtime_max (run->runtime, -(gint64) run->together.once) > 0;
   return TRUE;
 }
 
