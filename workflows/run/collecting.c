@@ -66,7 +66,8 @@ choose_prefix (const ArmillaWorkflow *workflow)
   return g_build_filename (folder != NULL ? folder : g_get_tmp_dir (), name, NULL);
 }
 
-/* Removes the files named after a lock file that no process holds. */
+/* Removes the files named after a lock file that no process holds, and temporary ones, whose names
+ * begin with one more dot; see core/files/temporary.c. */
 static void
 remove_left (const char *folder, const char *lock)
 {
@@ -75,7 +76,8 @@ remove_left (const char *folder, const char *lock)
   const char *name;
 
   while (names != NULL && (name = g_dir_read_name (names)) != NULL)
-    if (g_str_has_prefix (name, start) && strcmp (name, lock) != 0)
+    if ((g_str_has_prefix (name, start) || (*name == '.' && g_str_has_prefix (name + 1, start)))
+        && strcmp (name, lock) != 0)
       {
         g_autofree char *path = g_build_filename (folder, name, NULL);
 
