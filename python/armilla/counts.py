@@ -59,9 +59,16 @@ class PairCounts:
 
     Attributes
     ----------
-    edges : edges of the bins, radian; count : number of pairs; weight : sum of w_i w_j; separation
-    : weighted mean separation, radian, NaN in an empty bin; xi_plus, xi_minus : weighted means of
-    the products of shears, or None.
+    edges : real array
+        Edges of the bins, radian.
+    count : real array
+        Number of pairs.
+    weight : real array
+        Sum of w_i w_j.
+    separation : real array
+        Weighted mean separation, radian; NaN in an empty bin.
+    xi_plus, xi_minus : real arrays or None
+        Weighted means of the products of shears.
     """
 
     edges: np.ndarray
