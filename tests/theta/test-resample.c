@@ -169,9 +169,8 @@ check_integrals (gboolean on_poles, gint64 n_rings, gint64 m_first, gint64 n_ord
           }
   g_test_message ("%s %" G_GINT64_FORMAT ": %.2g", on_poles ? "with poles" : "without", n_rings,
                   worst);
-  /* Sums of n values of size 1 / n with relative errors of some 1e-16 each; integrals of size 1,
-   * which valgrind computes in double precision only. */
-  g_assert_cmpfloat (worst, <, 3e-14);
+  /* Sums of n values of size 1 / n with relative errors of some 1e-16 each; integrals of size 1. */
+  g_assert_cmpfloat (worst, <, 1e-14);
 }
 
 /* Sums with other waves up to the highest degree are the integrals: even and odd numbers of rings,
