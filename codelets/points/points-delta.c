@@ -230,35 +230,6 @@ copy_waves (Call *call, int64_t n_to, int64_t n_from, int reverse)
       }
 }
 
-void
-armilla_points_refine_cpu (const ArmillaPointsDeltaShape *shape, const double *table,
-                           const ArmillaFftPlans *plans, const double *coarse, double *fine,
-                           double *scratch)
-{
-  Call call;
-
-  begin (&call, shape, table, plans, scratch);
-  for (int64_t field = 0; field < shape->n_fields; field++)
-    {
-      for (int64_t first = 0; first < n_sequences (shape); first += CHUNK)
-        {
-          const Chunk chunk = chunk_from (&call, first);
-
-          read_rings (&call, &call.coarse, &chunk, coarse, field, 1);
-          for (int64_t i = 0; i < chunk.n; i++)
-            {
-              double *z = call.z + i * call.stride;
-
-              armilla_dft_run (call.coarse.plan, &call.work, z, call.b);
-              copy_waves (&call, call.fine.n, call.coarse.n, 1);
-              armilla_dft_run (call.fine.plan, &call.work, call.a, z);
-            }
-          write_rings (&call, &call.fine, &chunk, fine, field, 0.5);
-        }
-      clear_absent (&call, &call.fine, fine, field);
-    }
-}
-
 /* z <- z in reverse order, which a second transform of the same direction leaves behind. */
 static void
 reverse (double *z, int64_t n)
@@ -273,32 +244,52 @@ reverse (double *z, int64_t n)
       }
 }
 
-void
-armilla_points_coarsen_cpu (const ArmillaPointsDeltaShape *shape, const double *table,
-                            const ArmillaFftPlans *plans, const double *fine, double *coarse,
-                            double *scratch)
+/* Takes the tile of one circle to the other: refining, or its transpose. */
+static void
+convert (const ArmillaPointsDeltaShape *shape, const double *table, const ArmillaFftPlans *plans,
+         int refines, const double *in, double *out, double *scratch)
 {
   Call call;
 
   begin (&call, shape, table, plans, scratch);
+  const Circle *from = refines ? &call.coarse : &call.fine;
+  const Circle *to = refines ? &call.fine : &call.coarse;
+
   for (int64_t field = 0; field < shape->n_fields; field++)
     {
       for (int64_t first = 0; first < n_sequences (shape); first += CHUNK)
         {
           const Chunk chunk = chunk_from (&call, first);
 
-          read_rings (&call, &call.fine, &chunk, fine, field, 0.5);
+          read_rings (&call, from, &chunk, in, field, refines ? 1 : 0.5);
           for (int64_t i = 0; i < chunk.n; i++)
             {
               double *z = call.z + i * call.stride;
 
-              armilla_dft_run (call.fine.plan, &call.work, z, call.b);
-              copy_waves (&call, call.coarse.n, call.fine.n, 0);
-              armilla_dft_run (call.coarse.plan, &call.work, call.a, z);
-              reverse (z, call.coarse.n);
+              armilla_dft_run (from->plan, &call.work, z, call.b);
+              copy_waves (&call, to->n, from->n, refines);
+              armilla_dft_run (to->plan, &call.work, call.a, z);
+              if (!refines)
+                reverse (z, to->n);
             }
-          write_rings (&call, &call.coarse, &chunk, coarse, field, 1);
+          write_rings (&call, to, &chunk, out, field, refines ? 0.5 : 1);
         }
-      clear_absent (&call, &call.coarse, coarse, field);
+      clear_absent (&call, to, out, field);
     }
+}
+
+void
+armilla_points_refine_cpu (const ArmillaPointsDeltaShape *shape, const double *table,
+                           const ArmillaFftPlans *plans, const double *coarse, double *fine,
+                           double *scratch)
+{
+  convert (shape, table, plans, 1, coarse, fine, scratch);
+}
+
+void
+armilla_points_coarsen_cpu (const ArmillaPointsDeltaShape *shape, const double *table,
+                            const ArmillaFftPlans *plans, const double *fine, double *coarse,
+                            double *scratch)
+{
+  convert (shape, table, plans, 0, fine, coarse, scratch);
 }
