@@ -4,8 +4,6 @@
  * bins. */
 #include "config.h"
 
-#include <string.h>
-
 #include "core/catalogues/catalogue.h"
 #include "tasks/correlation/cells-shared.h"
 #include "tasks/data/objects.h"
@@ -39,41 +37,6 @@ static void
 release_room (void *at, int64_t size)
 {
   starpu_free_flags (at, (size_t) size, 0);
-}
-
-/* Creates a tile whose memory the host may write until starpu_data_release(), since no task uses it
- * yet. @owner is this rank, or ARMILLA_OWNER_EACH. */
-static double *
-tile_memory (ArmillaGraph *graph, int owner, gint64 n, ArmillaTile *tile, GError **error)
-{
-  int status;
-
-  if (!armilla_tile_new (graph, owner, n, tile, error) || !armilla_graph_unbundle (graph, error))
-    return NULL;
-  status = starpu_data_acquire (tile->handle, STARPU_W);
-  if (status == 0)
-    return starpu_data_get_local_ptr (tile->handle);
-  return armilla_fail_null (error, ARMILLA_ERROR_MEMORY,
-                            "out of memory: cannot allocate %" G_GINT64_FORMAT " bytes: %s", 8 * n,
-                            g_strerror (-status));
-}
-
-/* Creates a tile of 64-bit words on rank @owner, or ARMILLA_OWNER_EACH. */
-gboolean
-armilla_tile_from_words (ArmillaGraph *graph, int owner, gconstpointer words, gint64 n,
-                         ArmillaTile *tile, GError **error)
-{
-  double *memory;
-
-  if (owner != ARMILLA_OWNER_EACH && owner != graph->view.rank)
-    return armilla_tile_new (graph, owner, n, tile, error);
-  memory = tile_memory (graph, owner, n, tile, error);
-  if (!memory)
-    return FALSE;
-  if (n > 0)
-    memcpy (memory, words, sizeof *memory * (gsize) n);
-  starpu_data_release (tile->handle);
-  return TRUE;
 }
 
 /* Sorts with as many threads as there are CPU workers. Idle workers poll for tasks and would
@@ -125,11 +88,11 @@ fill (ArmillaGraph *graph, ArmillaSorted *sorted, GError **error)
   double *points, *nodes = NULL;
   gboolean filled = FALSE;
 
-  points = tile_memory (graph, ARMILLA_OWNER_EACH, cells->n_rows * cells->n_slots, &sorted->points,
-                        error);
+  points = armilla_tile_memory (graph, ARMILLA_OWNER_EACH, cells->n_rows * cells->n_slots,
+                                &sorted->points, error);
   if (points)
-    nodes = tile_memory (graph, ARMILLA_OWNER_EACH, ARMILLA_NODE_ROWS * cells->node_stride,
-                         &sorted->nodes, error);
+    nodes = armilla_tile_memory (graph, ARMILLA_OWNER_EACH,
+                                 ARMILLA_NODE_ROWS * cells->node_stride, &sorted->nodes, error);
   if (nodes)
     filled = fill_cells (cells, points, nodes, error);
   if (points)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Inputs of counting tasks: cells, and vectors of words made on the host. */
+/* Inputs of counting tasks: catalogues sorted into cells. */
 #pragma once
 
 #include "codelets/correlation/cells.h"
@@ -37,8 +37,5 @@ ArmillaSorted *armilla_sorted_get (ArmillaGraph *graph, ArmillaCatalogue *catalo
                                    gboolean patches, GError **error);
 void armilla_sorted_release (ArmillaSorted *sorted);
 void armilla_graph_trim_cells (ArmillaGraph *graph);
-
-gboolean armilla_tile_from_words (ArmillaGraph *graph, int owner, gconstpointer words, gint64 n,
-                                  ArmillaTile *tile, GError **error);
 
 G_END_DECLS

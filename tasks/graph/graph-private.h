@@ -151,6 +151,10 @@ typedef struct _ArmillaTileMark {
 /* mark of a tile after a task that writes it was submitted to a graph whose blocks may move */
 extern ArmillaTileMark armilla_tile_written;
 
+double *armilla_tile_memory (ArmillaGraph *graph, int owner, gint64 n, ArmillaTile *tile,
+                             GError **error);
+gboolean armilla_tile_from_words (ArmillaGraph *graph, int owner, gconstpointer words, gint64 n,
+                                  ArmillaTile *tile, GError **error);
 void armilla_tile_register (ArmillaGraph *graph, starpu_data_handle_t handle, int owner);
 gboolean armilla_tile_borrow (ArmillaGraph *graph, int owner, gint64 n, ArmillaTile *tile,
                               GError **error);

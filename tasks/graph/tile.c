@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
+#include <string.h>
+
 #include "tasks/graph/bundle.h"
 #include "tasks/graph/in-thread.h"
 
@@ -57,4 +59,39 @@ gboolean
 armilla_graph_unbundle (ArmillaGraph *graph, GError **error)
 {
   return !graph->bundling || graph->bundling->close (graph, error);
+}
+
+/* Creates a tile whose memory the host may write until starpu_data_release(), since no task uses it
+ * yet. @owner is this rank, or ARMILLA_OWNER_EACH. */
+double *
+armilla_tile_memory (ArmillaGraph *graph, int owner, gint64 n, ArmillaTile *tile, GError **error)
+{
+  int status;
+
+  if (!armilla_tile_new (graph, owner, n, tile, error) || !armilla_graph_unbundle (graph, error))
+    return NULL;
+  status = starpu_data_acquire (tile->handle, STARPU_W);
+  if (status == 0)
+    return starpu_data_get_local_ptr (tile->handle);
+  return armilla_fail_null (error, ARMILLA_ERROR_MEMORY,
+                            "out of memory: cannot allocate %" G_GINT64_FORMAT " bytes: %s", 8 * n,
+                            g_strerror (-status));
+}
+
+/* Creates a tile of 64-bit words on rank @owner, or ARMILLA_OWNER_EACH. */
+gboolean
+armilla_tile_from_words (ArmillaGraph *graph, int owner, gconstpointer words, gint64 n,
+                         ArmillaTile *tile, GError **error)
+{
+  double *memory;
+
+  if (owner != ARMILLA_OWNER_EACH && owner != graph->view.rank)
+    return armilla_tile_new (graph, owner, n, tile, error);
+  memory = armilla_tile_memory (graph, owner, n, tile, error);
+  if (!memory)
+    return FALSE;
+  if (n > 0)
+    memcpy (memory, words, sizeof *memory * (gsize) n);
+  starpu_data_release (tile->handle);
+  return TRUE;
 }
