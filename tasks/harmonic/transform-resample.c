@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The exact analysis on equidistant rings, and its adjoint: between the ring blocks and the
- * recurrence, Delta of each m-block passes through codelets/theta/theta-resample.h. An m-block is
- * resampled on all rings at once, so Delta of all rings is in memory meanwhile. */
+/* Transforms whose recurrence works on other equidistant rings than those of the map. Between the
+ * ring blocks and the recurrence, Delta of each m-block is resampled: for the exact analysis on
+ * equidistant rings, and its adjoint, by codelets/theta/theta-resample.h; for maps from which
+ * values at points are interpolated, by codelets/points/points-delta.h. An m-block is resampled on
+ * all rings at once, so Delta of all rings is in memory meanwhile. */
 #include "config.h"
 
+#include <string.h>
+
+#include "codelets/points/points-codelets.h"
+#include "codelets/rings/ring-fft-math.h"
 #include "codelets/theta/theta-codelets.h"
 #include "codelets/theta/theta-resample-math.h"
 #include "core/grids/grid.h"
@@ -14,9 +20,13 @@
 /* What all transforms on a grid share; made once per graph. */
 typedef struct {
   const ArmillaRingBlocks *rings;
-  ArmillaResampleShape shape; /* without fields and orders */
-  ArmillaRingBlock whole;     /* pairs of all rings, those that the map lacks included */
+  ArmillaResampleShape shape;     /* of an exact analysis, without fields and orders */
+  ArmillaPointsDeltaShape points; /* of a map for points, likewise; n_fine is 0 for others */
+  ArmillaPointsKernel kernel;     /* of points */
+  gint64 mmax;                    /* highest order of the table of points */
+  ArmillaRingBlock whole;         /* pairs of all rings of the recurrence */
   double *table;
+  gint64 table_size;              /* doubles */
   starpu_data_handle_t table_handle;
   gint64 n_sequences;  /* maximum number of sequences of a task; 0 without GPUs */
   gint64 batch;        /* sequences of a batch on GPUs */
@@ -86,8 +96,8 @@ make_table (Resampling *self, GError **error)
 
   if (armilla_resample_plan (&self->shape, self->rings->plans) != 0)
     return armilla_fail (error, ARMILLA_ERROR_MEMORY, "out of memory: FFTW cannot plan a circle");
-  self->table
-    = armilla_try_new (double, armilla_resample_table_size (&self->shape), what, error);
+  self->table_size = armilla_resample_table_size (&self->shape);
+  self->table = armilla_try_new (double, self->table_size, what, error);
   scratch = armilla_try_new (double, armilla_resample_scratch_size (&self->shape), what, error);
   if (!self->table || !scratch)
     return FALSE;
@@ -123,38 +133,97 @@ plan_batch (Resampling *self, ArmillaGraph *graph, GError **error)
   return TRUE;
 }
 
-static Resampling *
-resampling_new (ArmillaGraph *graph, const ArmillaRingBlocks *rings, gint64 n_sequences,
-                GError **error)
+/* Makes the rings of the recurrence those of @grid, and registers what the tasks read. */
+static gboolean
+set_whole (Resampling *self, ArmillaGraph *graph, const ArmillaGrid *grid, GError **error)
 {
-  const ArmillaGrid *whole = armilla_grid_whole (rings->grid);
-  Resampling *self = g_new0 (Resampling, 1);
+  const gint64 size = ARMILLA_PAIR_ROWS * self->whole.n_pairs;
 
-  self->rings = rings;
+  self->whole.pairs = armilla_try_new (double, size, "rings", error);
+  if (!self->whole.pairs)
+    return FALSE;
+  fill_pairs (&self->whole, grid);
+  register_doubles (graph, &self->whole.pairs_handle, self->whole.pairs, size);
+  register_doubles (graph, &self->table_handle, self->table, self->table_size);
+  return TRUE;
+}
+
+/* Describes an exact analysis. */
+static gboolean
+init_exact (Resampling *self, ArmillaGraph *graph, gint64 n_sequences, GError **error)
+{
+  const ArmillaGrid *whole = armilla_grid_whole (self->rings->grid);
+
   self->n_sequences = n_sequences;
   self->shape = (ArmillaResampleShape) { .n_rings = whole->n_rings,
                                          .on_poles = whole->kind == ARMILLA_GRID_CLENSHAW_CURTIS,
-                                         .n_pairs = rings->grid->n_pairs };
+                                         .n_pairs = self->rings->grid->n_pairs };
   self->whole.n_pairs = (whole->n_rings + 1) / 2;
-  self->whole.pairs
-    = armilla_try_new (double, ARMILLA_PAIR_ROWS * self->whole.n_pairs, "rings", error);
-  if (!self->whole.pairs || !make_table (self, error) || !plan_batch (self, graph, error))
-    {
-      free_resampling (self);
-      return NULL;
-    }
-  fill_pairs (&self->whole, whole);
-  register_doubles (graph, &self->whole.pairs_handle, self->whole.pairs,
-                    ARMILLA_PAIR_ROWS * self->whole.n_pairs);
-  register_doubles (graph, &self->table_handle, self->table,
-                    armilla_resample_table_size (&self->shape));
-  return self;
+  return make_table (self, error) && plan_batch (self, graph, error)
+         && set_whole (self, graph, whole, error);
 }
 
-/* Makes the transform an exact analysis, or its adjoint. The grid must be one for which
- * armilla_analysis_resamples() is TRUE. armilla_transform_resample_clear () must follow. */
+/* Returns the number of rings that Delta of degree lmax needs, or somewhat more: the FFT of their
+ * circle is fast. */
+static gint64
+coarse_rings (gint64 lmax)
+{
+  gint64 n = lmax + 1;
+
+  while (!armilla_is_smooth (n))
+    n++;
+  return n + 1;
+}
+
+/* Describes the map of points. */
+static gboolean
+init_points (Resampling *self, ArmillaGraph *graph, ArmillaAlmLayout layout,
+             const ArmillaPointsKernel *kernel, GError **error)
+{
+  const ArmillaGrid *fine = self->rings->grid;
+  g_autoptr (ArmillaGrid) coarse
+    = armilla_grid_new_equiangular (ARMILLA_GRID_CLENSHAW_CURTIS, coarse_rings (layout.lmax), 1,
+                                    error);
+
+  if (!coarse)
+    return FALSE;
+  self->points = (ArmillaPointsDeltaShape) { .n_coarse = coarse->n_rings,
+                                             .n_fine = fine->n_rings };
+  self->kernel = *kernel;
+  self->mmax = layout.mmax;
+  self->whole.n_pairs = coarse->n_pairs;
+  self->table_size = armilla_points_delta_table_size (&self->points, layout.mmax);
+  self->table = armilla_try_new (double, self->table_size, "factors of points", error);
+  if (!self->table)
+    return FALSE;
+  if (armilla_points_delta_plan (&self->points, self->rings->plans) != 0)
+    return armilla_fail (error, ARMILLA_ERROR_MEMORY, "out of memory: FFTW cannot plan a circle");
+  armilla_points_delta_table (&self->points, kernel, fine->rings[0].n_phi, layout.mmax,
+                              self->table);
+  return set_whole (self, graph, coarse, error);
+}
+
+/* Returns whether the data also serve a transform of points, if there is a kernel, or an exact
+ * analysis of that many sequences. */
+static gboolean
+serves (const Resampling *self, const ArmillaTransform *t, const ArmillaPointsKernel *kernel,
+        gint64 n_sequences)
+{
+  if (self->rings != t->rings || (kernel != NULL) != (self->points.n_fine > 0))
+    return FALSE;
+  if (!kernel)
+    return self->n_sequences == n_sequences;
+  return self->points.n_coarse == coarse_rings (t->orders->layout.lmax)
+         && self->mmax >= t->orders->layout.mmax
+         && memcmp (&self->kernel, kernel, sizeof *kernel) == 0;
+}
+
+/* Makes the transform one of points with @kernel; if that is NULL, an exact analysis, or its
+ * adjoint, whose grid must be one for which armilla_analysis_resamples() is TRUE.
+ * armilla_transform_resample_clear () must follow. */
 gboolean
-armilla_transform_resample_begin (ArmillaTransform *t, GError **error)
+armilla_transform_resample_begin (ArmillaTransform *t, const ArmillaPointsKernel *kernel,
+                                  GError **error)
 {
   GPtrArray *all = armilla_extras_get (t->graph->extras, &resampling_kind);
   /* two orders share a sequence, and a block may have half of two */
@@ -163,17 +232,18 @@ armilla_transform_resample_begin (ArmillaTransform *t, GError **error)
   Resampling *found = NULL;
 
   for (guint i = 0; i < all->len && !found; i++)
-    {
-      Resampling *other = g_ptr_array_index (all, i);
-
-      if (other->rings == t->rings && other->n_sequences == n_sequences)
-        found = other;
-    }
+    if (serves (g_ptr_array_index (all, i), t, kernel, n_sequences))
+      found = g_ptr_array_index (all, i);
   if (!found)
     {
-      found = resampling_new (t->graph, t->rings, n_sequences, error);
-      if (!found)
-        return FALSE;
+      found = g_new0 (Resampling, 1);
+      found->rings = t->rings;
+      if (!(kernel ? init_points (found, t->graph, t->orders->layout, kernel, error)
+                   : init_exact (found, t->graph, n_sequences, error)))
+        {
+          free_resampling (found);
+          return FALSE;
+        }
       g_ptr_array_add (all, found);
     }
   t->resample = g_new0 (struct _ArmillaResampleTransform, 1);
@@ -195,7 +265,9 @@ armilla_transform_resample_scratch (const ArmillaTransform *t)
 {
   const Resampling *self = t->resample->resampling;
 
-  return MAX (armilla_resample_scratch_size (&self->shape), self->cuda_scratch);
+  return self->points.n_fine > 0
+           ? armilla_points_delta_scratch_size (&self->points)
+           : MAX (armilla_resample_scratch_size (&self->shape), self->cuda_scratch);
 }
 
 static gboolean
@@ -205,24 +277,17 @@ borrow (ArmillaTransform *t, int m_block, gint64 n_pairs, ArmillaTile *tile, GEr
                               4 * n_pairs * t->n_fields * t->orders->max_orders, tile, error);
 }
 
-/* Submits the resampling of a group of fields between the tile of the map's rings and that of the
- * recurrence. The first group is submitted first. */
 static gboolean
-submit_resample (ArmillaTransform *t, int i_group, int m_block, const ArmillaTile *in,
-                 const ArmillaTile *out, GError **error)
+submit_exact (ArmillaTransform *t, const ArmillaFieldGroup *group, int m_block,
+              const ArmillaUse *uses, int n_uses, GError **error)
 {
   const Resampling *self = t->resample->resampling;
-  const ArmillaFieldGroup *group = &t->groups[i_group];
   ArmillaResampleArgs args = { .fault = armilla_graph_fault (t->graph),
                                .plans = t->rings->plans,
                                .cuda_plans = armilla_graph_worker_plans (t->graph),
                                .batch = self->batch,
                                .first_field = group->first,
                                .shape = self->shape };
-  const ArmillaUse uses[] = { { self->table_handle, STARPU_R },
-                              { in->handle, STARPU_R },
-                              { out->handle, i_group == 0 ? STARPU_W : STARPU_RW },
-                              { t->delta_scratch.handle, STARPU_SCRATCH } };
 
   args.shape.n_fields = group->n;
   args.shape.spin = group->spin;
@@ -230,7 +295,43 @@ submit_resample (ArmillaTransform *t, int i_group, int m_block, const ArmillaTil
   args.shape.n_orders = t->orders->m_last[m_block] - t->orders->m_first[m_block] + 1;
   args.shape.to_map = armilla_transform_is_synthesis (t);
   return armilla_submit (t->graph, &armilla_theta_resample_cl, t->orders->owner[m_block], &args,
-                         sizeof args, uses, G_N_ELEMENTS (uses), PRIORITY_THETA, error);
+                         sizeof args, uses, n_uses, PRIORITY_THETA, error);
+}
+
+static gboolean
+submit_points (ArmillaTransform *t, const ArmillaFieldGroup *group, int m_block,
+               const ArmillaUse *uses, int n_uses, GError **error)
+{
+  ArmillaPointsDeltaArgs args = { .fault = armilla_graph_fault (t->graph),
+                                  .plans = t->rings->plans,
+                                  .shape = t->resample->resampling->points,
+                                  .first_field = group->first };
+
+  args.shape.n_fields = group->n;
+  args.shape.spin = group->spin;
+  args.shape.m_first = t->orders->m_first[m_block];
+  args.shape.n_orders = t->orders->m_last[m_block] - t->orders->m_first[m_block] + 1;
+  return armilla_submit (t->graph,
+                         armilla_transform_is_synthesis (t) ? &armilla_points_refine_cl
+                                                            : &armilla_points_coarsen_cl,
+                         t->orders->owner[m_block], &args, sizeof args, uses, n_uses,
+                         PRIORITY_THETA, error);
+}
+
+/* Submits the resampling of a group of fields between the tile of the map's rings and that of the
+ * recurrence. The first group is submitted first. */
+static gboolean
+submit_resample (ArmillaTransform *t, int i_group, int m_block, const ArmillaTile *in,
+                 const ArmillaTile *out, GError **error)
+{
+  const Resampling *self = t->resample->resampling;
+  const ArmillaUse uses[] = { { self->table_handle, STARPU_R },
+                              { in->handle, STARPU_R },
+                              { out->handle, i_group == 0 ? STARPU_W : STARPU_RW },
+                              { t->delta_scratch.handle, STARPU_SCRATCH } };
+
+  return (self->points.n_fine > 0 ? submit_points : submit_exact) (
+    t, &t->groups[i_group], m_block, uses, G_N_ELEMENTS (uses), error);
 }
 
 /* Submits the recurrence of an m-block on all rings and the resampling after it; or its adjoint,

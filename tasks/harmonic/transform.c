@@ -34,6 +34,53 @@ make_scratch (ArmillaTransform *t, GError **error)
   return armilla_tile_new (t->graph, 0, delta, &t->delta_scratch, error);
 }
 
+/* Shape of a transform: its arguments. */
+typedef struct {
+  ArmillaTransforms which;
+  ArmillaAlmLayout layout;
+  ArmillaGrid *grid;
+  const int *spins;
+  int n_fields, n_skies;
+  gboolean resamples;                /* whether the recurrence works on other rings */
+  const ArmillaPointsKernel *kernel; /* of points; NULL: none */
+} Shape;
+
+static gboolean
+begin (ArmillaTransform *t, ArmillaGraph *graph, const Shape *shape, GError **error)
+{
+  const gint64 lmax = shape->layout.lmax;
+  const int n_fields = shape->n_fields;
+
+  *t = (ArmillaTransform) { .graph = graph, .which = shape->which,
+                            .n_fields = n_fields * shape->n_skies,
+                            .n_skies = shape->n_skies,
+                            .legendre = armilla_legendre_options (graph, graph->label) };
+  if (!armilla_alm_layout_check (shape->layout, error))
+    return FALSE;
+  t->rings = armilla_graph_ring_blocks (graph, shape->grid, n_fields, error);
+  if (!t->rings)
+    return FALSE;
+  t->orders = armilla_graph_order_blocks (graph, shape->layout, n_fields);
+  t->isa = armilla_graph_isa (graph, shape->which, lmax, n_fields);
+  t->spins = g_memdup2 (shape->spins, sizeof (int) * (gsize) n_fields);
+  if (!armilla_transform_recurrence_begin (t, error)
+      || (shape->resamples && !armilla_transform_resample_begin (t, shape->kernel, error)))
+    return FALSE;
+  if (!shape->resamples
+      && !armilla_graph_theta_grid (graph, shape->which, t->rings, lmax, n_fields, t->n_groups,
+                                    &t->theta, error))
+    return FALSE;
+  if (t->theta)
+    {
+      t->grid_tiles = g_new0 (ArmillaTile, t->theta->n_blocks * t->orders->n);
+      t->ring_block_done = g_new0 (gboolean, t->theta->n);
+      t->fresh = g_new0 (int, t->orders->n);
+    }
+  t->plans = armilla_graph_ring_plans (graph, t->rings, shape->layout.mmax, shape->spins, n_fields,
+                                       shape->n_skies, error);
+  return t->plans && make_scratch (t, error) && armilla_transform_butterfly_begin (t, error);
+}
+
 /* Creates the data that the tasks of a transform share: coefficients, a_lm in the recurrence's
  * basis, scratch. Tile sizes and choices are those of one realisation, so that the bits of a
  * synthesis do not depend on the others. n_skies must be 1 if GPUs compute, and
@@ -45,33 +92,23 @@ armilla_transform_begin (ArmillaTransform *t, ArmillaGraph *graph, ArmillaTransf
                          ArmillaAlmLayout layout, ArmillaGrid *grid, const int *spins,
                          int n_fields, int n_skies, gboolean exact, GError **error)
 {
-  *t = (ArmillaTransform) { .graph = graph, .which = which, .n_fields = n_fields * n_skies,
-                            .n_skies = n_skies,
-                            .legendre = armilla_legendre_options (graph, graph->label) };
-  if (!armilla_alm_layout_check (layout, error))
-    return FALSE;
-  t->rings = armilla_graph_ring_blocks (graph, grid, n_fields, error);
-  if (!t->rings)
-    return FALSE;
-  t->orders = armilla_graph_order_blocks (graph, layout, n_fields);
-  t->isa = armilla_graph_isa (graph, which, layout.lmax, n_fields);
-  t->spins = g_memdup2 (spins, sizeof (int) * (gsize) n_fields);
-  if (!armilla_transform_recurrence_begin (t, error)
-      || (exact && !armilla_transform_resample_begin (t, error)))
-    return FALSE;
-  if (!exact
-      && !armilla_graph_theta_grid (graph, which, t->rings, layout.lmax, n_fields, t->n_groups,
-                                    &t->theta, error))
-    return FALSE;
-  if (t->theta)
-    {
-      t->grid_tiles = g_new0 (ArmillaTile, t->theta->n_blocks * t->orders->n);
-      t->ring_block_done = g_new0 (gboolean, t->theta->n);
-      t->fresh = g_new0 (int, t->orders->n);
-    }
-  t->plans = armilla_graph_ring_plans (graph, t->rings, layout.mmax, spins, n_fields, n_skies,
-                                       error);
-  return t->plans && make_scratch (t, error) && armilla_transform_butterfly_begin (t, error);
+  const Shape shape = { which, layout, grid, spins, n_fields, n_skies, exact, NULL };
+
+  return begin (t, graph, &shape, error);
+}
+
+/* Does the same for a map from which values at points are interpolated with @kernel, or its
+ * adjoint: the grid is Clenshaw-Curtis, with more rings than the a_lm need, and the map is that of
+ * the a_lm divided by the transform of the kernel. */
+gboolean
+armilla_transform_begin_points (ArmillaTransform *t, ArmillaGraph *graph, ArmillaTransforms which,
+                                ArmillaAlmLayout layout, ArmillaGrid *grid,
+                                const ArmillaPointsKernel *kernel, const int *spins, int n_fields,
+                                GError **error)
+{
+  const Shape shape = { which, layout, grid, spins, n_fields, 1, TRUE, kernel };
+
+  return begin (t, graph, &shape, error);
 }
 
 /* Frees the data of armilla_transform_begin () after the tasks have ended. */

@@ -10,6 +10,7 @@
  * since Delta as a whole is larger than the map. */
 #pragma once
 
+#include "codelets/points/points-kernel.h"
 #include "tasks/harmonic/legendre.h"
 #include "tasks/harmonic/ring-plans.h"
 #include "tasks/harmonic/theta.h"
@@ -57,7 +58,7 @@ typedef struct {
   ArmillaMap **sources; /* maps that an analysis reads, one per realisation */
   double *const *in_place; /* addresses of the map's fields; NULL: in tiles */
   struct _ArmillaButterflyTransform *butterfly; /* NULL if no order is summed by a table */
-  struct _ArmillaResampleTransform *resample; /* NULL unless this is an exact analysis by FFT */
+  struct _ArmillaResampleTransform *resample; /* NULL unless Delta is resampled by FFT */
 } ArmillaTransform;
 
 /* An adjoint of the synthesis (analysis) is the only other direction. */
@@ -130,8 +131,10 @@ gboolean armilla_transform_copy_whole (ArmillaTransform *transform, int m_block,
                                        const ArmillaRingBlock *rings, const ArmillaTile *tile,
                                        const ArmillaTile *whole, gboolean fresh, GError **error);
 
-/* The exact analysis on equidistant rings, or its adjoint; see transform-resample.c. */
-gboolean armilla_transform_resample_begin (ArmillaTransform *transform, GError **error);
+/* Transforms whose recurrence works on other rings than those of the map; see
+ * transform-resample.c. */
+gboolean armilla_transform_resample_begin (ArmillaTransform *transform,
+                                           const ArmillaPointsKernel *kernel, GError **error);
 gint64 armilla_transform_resample_pairs (const ArmillaTransform *transform);
 gint64 armilla_transform_resample_scratch (const ArmillaTransform *transform);
 gboolean armilla_transform_resample (ArmillaTransform *transform, int m_block,
@@ -164,6 +167,10 @@ gboolean armilla_transform_begin (ArmillaTransform *transform, ArmillaGraph *gra
                                   ArmillaTransforms which, ArmillaAlmLayout layout,
                                   ArmillaGrid *grid, const int *spins, int n_fields, int n_skies,
                                   gboolean exact, GError **error);
+gboolean armilla_transform_begin_points (ArmillaTransform *transform, ArmillaGraph *graph,
+                                         ArmillaTransforms which, ArmillaAlmLayout layout,
+                                         ArmillaGrid *grid, const ArmillaPointsKernel *kernel,
+                                         const int *spins, int n_fields, GError **error);
 void armilla_transform_end (ArmillaTransform *transform);
 
 void armilla_transform_next_epoch (const ArmillaTransform *transform);
