@@ -8,8 +8,10 @@ G_BEGIN_DECLS
 
 /* The stages that are built into the library: types armilla_NAME_get_type (). */
 #define ARMILLA_BUILTIN_STAGES(_)                                                                  \
+  _ (adjoint_alm2points)                                                                           \
   _ (alm2cl)                                                                                       \
   _ (alm2map)                                                                                      \
+  _ (alm2points)                                                                                   \
   _ (bandpowers)                                                                                   \
   _ (bin_catalogue)                                                                                \
   _ (change_order)                                                                                 \

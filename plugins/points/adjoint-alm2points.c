@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <string.h>
+
+#include <armilla/armilla.h>
+
+#include "core/catalogues/catalogue.h"
+#include "core/fits/fields.h"
+#include "plugins/base/stage-util.h"
+#include "tasks/data/objects.h"
+#include "tasks/points/points.h"
+
+struct _ArmillaAdjointAlm2points {
+  ArmillaStage parent_instance;
+  char *columns;
+  gint64 lmax, mmax;
+  int spin;
+  double epsilon;
+  GArray *values; /* gint: index of the further column of each field */
+};
+
+ARMILLA_DEFINE_STAGE (ArmillaAdjointAlm2points, armilla_adjoint_alm2points, ARMILLA,
+                      ADJOINT_ALM2POINTS)
+
+static const ArmillaPort ports[] = {
+  { "points", armilla_objects_get_type, ARMILLA_PORT_IN,
+    "the points, in any order, with the columns of values" },
+  { "alm", armilla_alm_get_type, ARMILLA_PORT_OUT, "a_lm, one field per column" },
+  { NULL, NULL, 0, NULL },
+};
+
+/* Finds the columns with the values. */
+static gboolean
+find_values (ArmillaAdjointAlm2points *self, const ArmillaCatalogue *like, char *const *names,
+             GError **error)
+{
+  self->values = g_array_new (FALSE, FALSE, sizeof (int));
+  for (int i = 0; names[i] != NULL; i++)
+    {
+      const ArmillaCatalogueValue *value = armilla_catalogue_value (like, names[i]);
+      g_autoptr (GString) known = g_string_new (NULL);
+      int number;
+
+      if (value != NULL)
+        {
+          number = (int) (value - like->values);
+          g_array_append_val (self->values, number);
+          continue;
+        }
+      for (int k = 0; k < like->n_values; k++)
+        g_string_append_printf (known, "%s%s", k > 0 ? ", " : "", like->values[k].name);
+      return armilla_fail (error, ARMILLA_ERROR_UNKNOWN,
+                           "columns: the catalogue has no column %s; %s%s", names[i],
+                           like->n_values > 0 ? "it has " : "name it with values of read-catalogue",
+                           known->str);
+    }
+  if (self->values->len > 0 && (self->spin == 0 || self->values->len % 2 == 0))
+    return TRUE;
+  return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                       self->values->len == 0
+                         ? "columns is empty; must name at least one column"
+                         : "columns: %u name(s) given; must be pairs (Q and U) if spin is above 0",
+                       self->values->len);
+}
+
+/* Returns the unit of all columns, "" if they differ. */
+static const char *
+common_unit (const ArmillaAdjointAlm2points *self, const ArmillaCatalogue *like)
+{
+  const char *unit = like->values[g_array_index (self->values, int, 0)].unit;
+
+  for (guint i = 1; i < self->values->len; i++)
+    if (strcmp (like->values[g_array_index (self->values, int, i)].unit, unit) != 0)
+      return "";
+  return unit;
+}
+
+static gboolean
+adjoint_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
+                 ArmillaData *const *inputs, ArmillaData **outputs, GError **error)
+{
+  ArmillaAdjointAlm2points *self = ARMILLA_ADJOINT_ALM2POINTS (stage);
+  const ArmillaCatalogue *like = armilla_objects_like (ARMILLA_OBJECTS (inputs[0]));
+  const ArmillaAlmLayout layout = { self->lmax, self->mmax >= 0 ? self->mmax : self->lmax };
+  const char system[2] = { like->coordsys, 0 };
+  g_auto (GStrv) names = armilla_stage_words (self->columns);
+  g_autofree int *spins = NULL;
+  ArmillaAlm *alm;
+
+  (void) context;
+  if (!armilla_alm_layout_check (layout, error) || !find_values (self, like, names, error))
+    return FALSE;
+  spins = g_new (int, self->values->len);
+  for (guint i = 0; i < self->values->len; i++)
+    spins[i] = self->spin;
+  alm = armilla_alm_new (layout, (int) self->values->len);
+  armilla_alm_set_spins (alm, spins);
+  armilla_alm_set_unit (alm, common_unit (self, like));
+  armilla_alm_set_coordsys (alm, like->coordsys != 0 ? system : NULL);
+  armilla_fields_set_names (armilla_data_fields (ARMILLA_DATA (alm)), (const char *const *) names);
+  armilla_stage_inherit (ARMILLA_DATA (alm), inputs[0]);
+  armilla_stage_note (ARMILLA_DATA (alm), "adjoint-alm2points: epsilon %g", self->epsilon);
+  outputs[0] = ARMILLA_DATA (alm);
+  return TRUE;
+}
+
+static double
+adjoint_memory (ArmillaStage *stage, ArmillaData *const *inputs, ArmillaData *const *outputs)
+{
+  ArmillaAlm *alm = ARMILLA_ALM (outputs[0]);
+
+  (void) stage;
+  return armilla_points_bytes (armilla_alm_layout (alm), armilla_alm_n_fields (alm),
+                               armilla_objects_expected (ARMILLA_OBJECTS (inputs[0])), TRUE);
+}
+
+static gboolean
+adjoint_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inputs,
+               ArmillaData *const *outputs, GError **error)
+{
+  ArmillaAdjointAlm2points *self = ARMILLA_ADJOINT_ALM2POINTS (stage);
+
+  return armilla_graph_adjoint_points (graph, ARMILLA_OBJECTS (inputs[0]),
+                                       &g_array_index (self->values, int, 0), self->epsilon,
+                                       ARMILLA_ALM (outputs[0]), error);
+}
+
+static ArmillaTransforms
+adjoint_transforms (ArmillaStage *stage)
+{
+  (void) stage;
+  return ARMILLA_TRANSFORMS_ANALYSIS;
+}
+
+static const ArmillaProperty properties[] = {
+  { "columns", ARMILLA_TEXT (ArmillaAdjointAlm2points, columns, NULL),
+    "columns with the values, listed in values of read-catalogue, separated by commas; one field "
+    "for each", ARMILLA_PROPERTY_REQUIRED },
+  { "lmax", ARMILLA_INT64 (ArmillaAdjointAlm2points, lmax, 0, G_MAXINT32, 0),
+    "highest multipole", ARMILLA_PROPERTY_REQUIRED },
+  { "mmax", ARMILLA_INT64 (ArmillaAdjointAlm2points, mmax, -1, G_MAXINT32, -1),
+    "highest order; -1: lmax" },
+  { "spin", ARMILLA_INT (ArmillaAdjointAlm2points, spin, 0, 3, 0),
+    "spin of the fields; above 0 the columns are pairs of Q and U" },
+  { "epsilon", ARMILLA_DOUBLE (ArmillaAdjointAlm2points, epsilon, ARMILLA_POINTS_MIN_EPSILON,
+                               ARMILLA_POINTS_MAX_EPSILON, 1e-7),
+    "relative accuracy of alm2points, whose exact adjoint this is" },
+};
+
+static void
+armilla_adjoint_alm2points_class_init (ArmillaAdjointAlm2pointsClass *klass)
+{
+  ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
+
+  stage->nick = "adjoint-alm2points";
+  armilla_stage_set_example (stage, "columns = z; lmax = 32");
+  stage->summary = "Project values at the objects of a catalogue onto spherical harmonics";
+  stage->description =
+    "a_lm = sum over the objects of f conj(Y_lm), the adjoint of alm2points with the same epsilon. "
+    "The sum has no weights: if the objects are the points of a quadrature, multiply the column "
+    "by their weights first. It is the data vector of catalogue-based spectra and of "
+    "least-squares fits, not an analysis. Columns of spin s > 0 are pairs of Q and U, as "
+    "alm2points computes them, and become gradient and curl. Values must be finite; select-rows "
+    "excludes other objects. Sums are in a fixed order, so the result has the same bits for any "
+    "number of workers. Runs on the cores of one rank only.";
+  stage->ports = ports;
+  stage->prepare = adjoint_prepare;
+  stage->build = adjoint_build;
+  stage->memory = adjoint_memory;
+  stage->transforms = adjoint_transforms;
+  armilla_stage_install (stage, 0, properties, G_N_ELEMENTS (properties));
+  ARMILLA_STAGE_OWNS (stage, ArmillaAdjointAlm2points, values, g_array_unref);
+}

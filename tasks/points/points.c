@@ -1,0 +1,471 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Synthesis at points: a map on an oversampled grid (tasks/harmonic/transform-resample.c), of which
+ * each ring block is a band of points, is interpolated band by band. The adjoint spreads the values
+ * of each band, and each ring block gathers what its neighbours have spread. The catalogue is known
+ * while the graph is submitted, and so are the values: the submitting thread waits for them. */
+#include "config.h"
+
+#include <armilla/memory.h>
+#include <math.h>
+
+#include "core/catalogues/catalogue.h"
+#include "tasks/data/data-private.h"
+#include "tasks/data/objects.h"
+#include "tasks/graph/jobs.h"
+#include "tasks/graph/ledger.h"
+#include "tasks/harmonic/transform.h"
+#include "tasks/planning/forecast-private.h"
+#include "tasks/points/points.h"
+#include "tasks/points/sorted-points.h"
+
+/* User data of a job. */
+typedef struct {
+  double epsilon;
+  int *columns; /* (array): column of each field, for an adjoint */
+} Request;
+
+/* Points, a transform, and the tiles of both. */
+typedef struct {
+  ArmillaGraph *graph;
+  ArmillaTransform transform;
+  ArmillaSortedPoints points;
+  int n_fields;
+  gboolean begun;      /* whether the transform must be ended */
+  ArmillaTile *values; /* [band]: values, [field][point]; no handle if the band has no points */
+  ArmillaTile *pixels; /* [band]: tile of the grid */
+  ArmillaTile *spread; /* [band]: spread values, of the current group of fields */
+} Work;
+
+static void
+request_free (gpointer data)
+{
+  Request *self = data;
+
+  g_free (self->columns);
+  g_free (self);
+}
+
+/* Begins the transform of a job. work_end () must follow, even on failure. */
+static gboolean
+work_begin (Work *self, ArmillaGraph *graph, ArmillaTransforms which, ArmillaAlm *alm,
+            ArmillaObjects *objects, double epsilon, GError **error)
+{
+  const ArmillaAlmLayout layout = armilla_alm_layout (alm);
+  ArmillaCatalogue *catalogue = armilla_objects_catalogue (objects, error);
+
+  *self = (Work) { .graph = graph, .n_fields = armilla_alm_n_fields (alm) };
+  if (!catalogue
+      || !armilla_sorted_points_init (&self->points, graph, layout, self->n_fields, epsilon,
+                                      catalogue, error))
+    return FALSE;
+  self->values = g_new0 (ArmillaTile, self->points.rings->n);
+  self->pixels = g_new0 (ArmillaTile, self->points.rings->n);
+  self->spread = g_new0 (ArmillaTile, self->points.rings->n);
+  self->begun = TRUE;
+  return armilla_transform_begin_points (&self->transform, graph, which, layout,
+                                         self->points.grid, &self->points.kernel,
+                                         armilla_alm_spins (alm), self->n_fields, error);
+}
+
+static void
+drop_all (const Work *self, ArmillaTile *tiles)
+{
+  for (int b = 0; tiles && b < self->points.rings->n; b++)
+    armilla_tile_drop (&tiles[b]);
+}
+
+static void
+return_pixels (const Work *self)
+{
+  for (int b = 0; self->pixels && b < self->points.rings->n; b++)
+    armilla_tile_return (self->graph, &self->pixels[b]);
+}
+
+static void
+work_end (Work *self)
+{
+  return_pixels (self);
+  drop_all (self, self->values);
+  drop_all (self, self->spread);
+  if (self->begun)
+    armilla_transform_end (&self->transform);
+  armilla_sorted_points_clear (&self->points);
+  g_free (self->values);
+  g_free (self->pixels);
+  g_free (self->spread);
+}
+
+static gboolean
+borrow_pixels (Work *self, int band, GError **error)
+{
+  const ArmillaRingBlocks *rings = self->points.rings;
+
+  return armilla_tile_borrow (self->graph, rings->block[band].owner,
+                              rings->max_pixels * self->n_fields, &self->pixels[band], error);
+}
+
+/* Describes the tasks of a group of fields on a band. */
+static ArmillaPointsArgs
+args_of (const Work *self, const ArmillaFieldGroup *group, int band)
+{
+  ArmillaPointsArgs args
+    = { .fault = armilla_graph_fault (self->graph),
+        .shape = armilla_sorted_points_shape (&self->points, self->graph, band),
+        .first_field = group->first };
+
+  args.shape.n_fields = group->n;
+  args.shape.spin = group->spin;
+  return args;
+}
+
+/* Submits the map on the grid, all ring blocks. */
+static gboolean
+submit_map (Work *self, const ArmillaTile *alm, GError **error)
+{
+  ArmillaTransform *t = &self->transform;
+  gboolean ok = armilla_transform_prepare (t, &alm, error);
+
+  for (int i = 0; ok && i < t->rings->n; i++)
+    {
+      const int b = armilla_transform_block (t, i);
+      const ArmillaTile *tile = &self->pixels[b];
+
+      armilla_transform_next_epoch (t);
+      ok = borrow_pixels (self, b, error) && armilla_transform_rings (t, b, &tile, 0, error);
+    }
+  return ok;
+}
+
+/* Submits the interpolation of the values of a band. */
+static gboolean
+interpolate (Work *self, int band, GError **error)
+{
+  ArmillaTransform *t = &self->transform;
+  const int owner = t->rings->block[band].owner;
+  ArmillaUse uses[3 + ARMILLA_POINTS_TILES];
+  ArmillaPointsTiles tiles;
+  const int n = armilla_sorted_points_uses (&self->points, band, FALSE, self->pixels, &tiles,
+                                            uses + 3);
+  gboolean ok = armilla_tile_new (self->graph, owner,
+                                  armilla_sorted_points_count (&self->points, band)
+                                    * self->n_fields, &self->values[band], error);
+
+  for (int i = 0; ok && i < t->n_groups; i++)
+    {
+      ArmillaPointsArgs args = args_of (self, &t->groups[i], band);
+
+      args.tiles = tiles;
+      uses[0] = (ArmillaUse) { self->points.places[band].handle, STARPU_R };
+      uses[1] = (ArmillaUse) { self->points.start[band].handle, STARPU_R };
+      uses[2] = (ArmillaUse) { self->values[band].handle, i == 0 ? STARPU_W : STARPU_RW };
+      ok = armilla_submit (self->graph, &armilla_points_interpolate_cl, owner, &args, sizeof args,
+                           uses, 3 + n, PRIORITY_RING, error);
+    }
+  return ok;
+}
+
+/* Waits for the values of a band and stores them in the columns. In a forecast they are 0. */
+static gboolean
+take_values (Work *self, int band, double *const *columns, GError **error)
+{
+  const gint64 n = armilla_sorted_points_count (&self->points, band);
+  const gint64 *order = self->points.order + armilla_sorted_points_first (&self->points, band);
+  g_autofree double *values = armilla_try_new (double, n * self->n_fields, "values", error);
+
+  if (!values)
+    return FALSE;
+  if (self->graph->taker.kind)
+    {
+      armilla_forecast_fetch (self->graph, &self->values[band]);
+      return TRUE;
+    }
+  if (!armilla_graph_fetch (self->graph, &self->values[band], values, error))
+    return FALSE;
+  for (int f = 0; f < self->n_fields; f++)
+    for (gint64 i = 0; i < n; i++)
+      columns[f][order[i]] = values[f * n + i];
+  return TRUE;
+}
+
+/* Returns the objects with columns like the last ones of @like. */
+static ArmillaCatalogue *
+with_columns (const ArmillaCatalogue *points, const ArmillaCatalogue *like, int n, double **columns,
+              GError **error)
+{
+  g_autoptr (ArmillaCatalogue) out
+    = armilla_catalogue_copy (points, armilla_catalogue_parts (points), error);
+
+  for (int f = 0; out && f < n; f++)
+    {
+      const ArmillaCatalogueValue *value = &like->values[like->n_values - n + f];
+
+      columns[f] = armilla_catalogue_add_value (out, value->name, value->unit, error);
+      if (!columns[f])
+        return NULL;
+    }
+  return g_steal_pointer (&out);
+}
+
+/* Submits all tasks, and waits for the values. */
+static gboolean
+synthesize (Work *self, ArmillaJob *job, double *const *columns, GError **error)
+{
+  const ArmillaTile *alm = armilla_alm_tiles (ARMILLA_ALM (job->in[0]), self->graph, error);
+  const int n = self->points.rings->n;
+  gboolean ok = alm && submit_map (self, alm, error);
+
+  if (ok)
+    armilla_graph_next_epoch (self->graph);
+  for (int b = 0; ok && b < n; b++)
+    ok = armilla_sorted_points_count (&self->points, b) == 0 || interpolate (self, b, error);
+  return_pixels (self);
+  for (int b = 0; ok && b < n; b++)
+    ok = armilla_sorted_points_count (&self->points, b) == 0
+         || take_values (self, b, columns, error);
+  return ok;
+}
+
+static gboolean
+run_points (ArmillaGraph *graph, ArmillaJob *job, GError **error)
+{
+  const Request *request = job->user;
+  ArmillaAlm *alm = ARMILLA_ALM (job->in[0]);
+  ArmillaObjects *points = ARMILLA_OBJECTS (job->in[1]), *out = ARMILLA_OBJECTS (job->out);
+  const int n_fields = armilla_alm_n_fields (alm);
+  g_autofree double **columns = g_new0 (double *, n_fields);
+  g_autoptr (ArmillaCatalogue) made = NULL;
+  Work work;
+  gboolean ok = work_begin (&work, graph, ARMILLA_TRANSFORMS_SYNTHESIS, alm, points,
+                            request->epsilon, error);
+
+  if (ok)
+    made = with_columns (armilla_objects_catalogue (points, NULL), armilla_objects_like (out),
+                         n_fields, columns, error);
+  ok = made && synthesize (&work, job, columns, error);
+  work_end (&work);
+  if (!ok)
+    return FALSE;
+  armilla_objects_set_catalogue (out, made);
+  armilla_ledger_note_objects (graph, job->label->node, made->n);
+  return TRUE;
+}
+
+/* Fills the tile of a band's values from the columns. */
+static gboolean
+give_values (Work *self, int band, const ArmillaCatalogue *catalogue, const int *columns,
+             GError **error)
+{
+  const gint64 n = armilla_sorted_points_count (&self->points, band);
+  const gint64 *order = self->points.order + armilla_sorted_points_first (&self->points, band);
+  double *to = armilla_tile_memory (self->graph, self->points.rings->block[band].owner,
+                                    n * self->n_fields, &self->values[band], error);
+
+  if (!to)
+    return FALSE;
+  for (int f = 0; f < self->n_fields; f++)
+    for (gint64 i = 0; i < n; i++)
+      to[f * n + i] = catalogue->values[columns[f]].value[order[i]];
+  starpu_data_release (self->values[band].handle);
+  return TRUE;
+}
+
+/* Submits the spreading of a band's values of a group of fields. */
+static gboolean
+spread (Work *self, const ArmillaFieldGroup *group, int band, GError **error)
+{
+  const int owner = self->points.rings->block[band].owner;
+  const ArmillaPointsArgs args = args_of (self, group, band);
+
+  if (!armilla_tile_new (self->graph, owner, armilla_points_spread_size (&args.shape),
+                         &self->spread[band], error))
+    return FALSE;
+  const ArmillaUse uses[] = { { self->points.places[band].handle, STARPU_R },
+                              { self->points.start[band].handle, STARPU_R },
+                              { self->values[band].handle, STARPU_R },
+                              { self->spread[band].handle, STARPU_W } };
+
+  return armilla_submit (self->graph, &armilla_points_spread_cl, owner, &args, sizeof args, uses,
+                         G_N_ELEMENTS (uses), PRIORITY_DELTA, error);
+}
+
+/* Submits the sum of what bands have spread to the tile of a ring block. */
+static gboolean
+gather (Work *self, int i_group, int band, GError **error)
+{
+  ArmillaPointsArgs args = args_of (self, &self->transform.groups[i_group], band);
+  ArmillaUse uses[1 + ARMILLA_POINTS_TILES];
+  const int n = armilla_sorted_points_uses (&self->points, band, TRUE, self->spread, &args.tiles,
+                                            uses + 1);
+
+  uses[0] = (ArmillaUse) { self->pixels[band].handle, i_group == 0 ? STARPU_W : STARPU_RW };
+  return armilla_submit (self->graph, &armilla_points_gather_cl,
+                         self->points.rings->block[band].owner, &args, sizeof args, uses, 1 + n,
+                         PRIORITY_DELTA, error);
+}
+
+/* Submits the tiles of the grid: the values of all bands are spread, group by group of fields. */
+static gboolean
+submit_pixels (Work *self, const ArmillaCatalogue *catalogue, const int *columns, GError **error)
+{
+  const int n = self->points.rings->n;
+  gboolean ok = TRUE;
+
+  for (int b = 0; ok && b < n; b++)
+    ok = borrow_pixels (self, b, error)
+         && (armilla_sorted_points_count (&self->points, b) == 0
+             || give_values (self, b, catalogue, columns, error));
+  for (int i = 0; i < self->transform.n_groups; i++)
+    {
+      for (int b = 0; ok && b < n; b++)
+        ok = armilla_sorted_points_count (&self->points, b) == 0
+             || spread (self, &self->transform.groups[i], b, error);
+      for (int b = 0; ok && b < n; b++)
+        ok = gather (self, i, b, error);
+      drop_all (self, self->spread);
+    }
+  return ok;
+}
+
+static gboolean
+adjoin (Work *self, const ArmillaTile *alm, GError **error)
+{
+  ArmillaTransform *t = &self->transform;
+  gboolean ok = TRUE;
+
+  armilla_transform_restart (t, &alm);
+  for (int i = 0; ok && i < t->rings->n; i++)
+    {
+      const int b = armilla_transform_block (t, i);
+      const ArmillaTile *tile = &self->pixels[b];
+
+      armilla_transform_next_epoch (t);
+      ok = armilla_transform_rings (t, b, &tile, 0, error);
+      armilla_tile_return (self->graph, &self->pixels[b]);
+    }
+  return ok && armilla_transform_finish (t, &alm, error);
+}
+
+static gboolean
+check_values (const ArmillaCatalogue *catalogue, const int *columns, int n_fields, GError **error)
+{
+  for (int f = 0; f < n_fields; f++)
+    for (gint64 i = 0; i < catalogue->n; i++)
+      if (!isfinite (catalogue->values[columns[f]].value[i]))
+        return armilla_fail (error, ARMILLA_ERROR_NUMERIC,
+                             "column %s: the value of object %" G_GINT64_FORMAT " is not finite; "
+                             "select-rows can exclude such objects",
+                             catalogue->values[columns[f]].name, i + 1);
+  return TRUE;
+}
+
+static gboolean
+run_adjoint (ArmillaGraph *graph, ArmillaJob *job, GError **error)
+{
+  const Request *request = job->user;
+  ArmillaObjects *points = ARMILLA_OBJECTS (job->in[0]);
+  ArmillaAlm *alm = ARMILLA_ALM (job->out);
+  const ArmillaTile *tiles = armilla_alm_tiles (alm, graph, error);
+  const ArmillaCatalogue *catalogue
+    = tiles ? armilla_objects_catalogue (points, error) : NULL;
+  Work work;
+  gboolean ok;
+
+  if (!catalogue
+      || !check_values (catalogue, request->columns, armilla_alm_n_fields (alm), error))
+    return FALSE;
+  ok = work_begin (&work, graph, ARMILLA_TRANSFORMS_ANALYSIS, alm, points, request->epsilon, error)
+       && submit_pixels (&work, catalogue, request->columns, error)
+       && adjoin (&work, tiles, error);
+  work_end (&work);
+  return ok;
+}
+
+/* Checks what both directions need. */
+static gboolean
+check (ArmillaGraph *graph, ArmillaAlm *alm, double epsilon, GError **error)
+{
+  if (graph->view.n_ranks > 1)
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "transforms at points run on one rank only, but %d share the run; start "
+                         "it without mpirun", graph->view.n_ranks);
+  if (graph->view.gpus)
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "transforms at points run on cores only, but the run has GPUs; start it "
+                         "with STARPU_NCUDA=0");
+  if (!(epsilon >= ARMILLA_POINTS_MIN_EPSILON && epsilon <= ARMILLA_POINTS_MAX_EPSILON))
+    return armilla_fail (error, ARMILLA_ERROR_VALUE, "epsilon = %g: must be from %g to %g",
+                         epsilon, ARMILLA_POINTS_MIN_EPSILON, ARMILLA_POINTS_MAX_EPSILON);
+  return armilla_alm_layout_check (armilla_alm_layout (alm), error);
+}
+
+/* Adds a job, whose work is about that of a transform on the grid and of the points. */
+static void
+defer (ArmillaGraph *graph, ArmillaJob *job, ArmillaAlm *alm, ArmillaObjects *points,
+       double epsilon, const int *columns)
+{
+  const ArmillaAlmLayout layout = armilla_alm_layout (alm);
+  const int n_fields = armilla_alm_n_fields (alm);
+  Request *request = g_new0 (Request, 1);
+
+  request->epsilon = epsilon;
+  request->columns = columns ? g_memdup2 (columns, sizeof (int) * (gsize) n_fields) : NULL;
+  job->user = request;
+  job->destroy = request_free;
+  job->times = 1;
+  job->work = n_fields
+              * (4.0 * (double) (layout.lmax + 1) * (double) (layout.lmax + 1)
+                   * (double) (layout.mmax + 1)
+                 + 200.0 * (double) armilla_objects_expected (points));
+  armilla_graph_defer (graph, job);
+}
+
+gboolean
+armilla_graph_points (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaObjects *points, double epsilon,
+                      ArmillaObjects *out, GError **error)
+{
+  ArmillaJob job = { .run = run_points,
+                     .in = { ARMILLA_DATA (alm), ARMILLA_DATA (points) },
+                     .out = ARMILLA_DATA (out) };
+  const int more = armilla_objects_like (out)->n_values - armilla_objects_like (points)->n_values;
+
+  if (more != armilla_alm_n_fields (alm))
+    return armilla_fail (error, ARMILLA_ERROR_SHAPE,
+                         "the output has %d further column(s), the a_lm %d field(s); they must "
+                         "have the same number", more, armilla_alm_n_fields (alm));
+  if (!check (graph, alm, epsilon, error))
+    return FALSE;
+  defer (graph, &job, alm, points, epsilon, NULL);
+  return TRUE;
+}
+
+gboolean
+armilla_graph_adjoint_points (ArmillaGraph *graph, ArmillaObjects *points, const int *columns,
+                              double epsilon, ArmillaAlm *alm, GError **error)
+{
+  ArmillaJob job = { .run = run_adjoint, .in = { ARMILLA_DATA (points) },
+                     .out = ARMILLA_DATA (alm) };
+  const ArmillaCatalogue *like = armilla_objects_like (points);
+
+  for (int f = 0; f < armilla_alm_n_fields (alm); f++)
+    if (columns[f] < 0 || columns[f] >= like->n_values)
+      return armilla_fail (error, ARMILLA_ERROR_SHAPE, "the catalogue has no further column %d",
+                           columns[f]);
+  if (!check (graph, alm, epsilon, error))
+    return FALSE;
+  defer (graph, &job, alm, points, epsilon, columns);
+  return TRUE;
+}
+
+double
+armilla_points_bytes (ArmillaAlmLayout layout, int n_fields, gint64 n, gboolean adjoint)
+{
+  g_autoptr (ArmillaGrid) grid = armilla_points_grid (layout, NULL);
+  /* while they are sorted: angles, places twice, order, cells; then places, order, values */
+  const double of_point = MAX (7, 4 + n_fields);
+  /* spread values have the halos of narrow bands in addition to the grid */
+  const double grids = adjoint ? 2.5 : 1;
+
+  if (!grid)
+    return 0;
+  return sizeof (double) * (grids * (double) grid->n_pixels * n_fields + of_point * (double) n);
+}

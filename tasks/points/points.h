@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Values of a_lm at the objects of a catalogue, and the adjoint. */
+#pragma once
+
+#include <armilla/catalogue.h>
+#include <armilla/correlation.h>
+#include <armilla/data.h>
+
+G_BEGIN_DECLS
+
+/* Smallest and largest relative error that can be requested. */
+#define ARMILLA_POINTS_MIN_EPSILON 2e-13
+#define ARMILLA_POINTS_MAX_EPSILON 1e-3
+
+/* Requests the values of each field of @alm at the objects of @points: @out has the same objects,
+ * with a further column for each field, its last ones. A pair of fields of a spin above 0 is Q and
+ * U as in a map, in the basis of the object (that of longitude 0 at a pole). @epsilon: maximum
+ * relative rms error. Returns whether the shapes agree. */
+gboolean armilla_graph_points (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaObjects *points,
+                               double epsilon, ArmillaObjects *out, GError **error);
+
+/* Requests a_lm = sum_j f_j conj Y_lm (n_j), the adjoint, without weights. @columns: (array): the
+ * index of the further column of @points for each field of @alm. Values must be finite. */
+gboolean armilla_graph_adjoint_points (ArmillaGraph *graph, ArmillaObjects *points,
+                                       const int *columns, double epsilon, ArmillaAlm *alm,
+                                       GError **error);
+
+/* Returns the bytes that either of them allocates beside the data: the grid, and what is stored per
+ * point. @n: number of points */
+double armilla_points_bytes (ArmillaAlmLayout layout, int n_fields, gint64 n, gboolean adjoint);
+
+G_END_DECLS
