@@ -47,6 +47,7 @@ case ${f-} in
   */test-legendre-choice | \
   *test-pair* | \
   *test-partial* | \
+  *test-points-graph | \
   *test-render* | \
   *test-rotate* | \
   *test-runner* | \

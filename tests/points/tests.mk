@@ -10,3 +10,5 @@ tests_points_test_points_delta_LDADD = $(TEST_CODELETS_LIBS)
 tests_points_test_points_chain_SOURCES = tests/legendre/delta-reference.c \
   tests/points/test-points-chain.c
 tests_points_test_points_chain_LDADD = $(TEST_CODELETS_LIBS)
+tests_points_test_points_graph_SOURCES = tests/legendre/delta-reference.c \
+  tests/legendre/spin-reference.c tests/points/test-points-graph.c
