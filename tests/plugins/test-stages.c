@@ -11,7 +11,8 @@
 #include "plugins/builtin/builtin.h"
 
 static const char *const all_nicks[] = {
-  "alm2cl", "alm2map", "bandpowers", "bin-catalogue", "change-order", "collect", "combine",
+  "adjoint-alm2points", "alm2cl", "alm2map", "alm2points", "bandpowers", "bin-catalogue",
+  "change-order", "collect", "combine",
   "convolve", "count-objects", "coupling", "covariance", "decouple", "expression", "filter-alm",
   "gradient",
   "map-statistics", "map2alm", "mask", "noise-map", "pair-correlation", "panel", "purify",

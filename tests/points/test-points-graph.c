@@ -16,7 +16,8 @@ typedef struct {
   int spins[MAX_FIELDS];
 } Fields;
 
-static const Fields scalar = { 1, { 0 } }, mixed = { 5, { 2, 2, 0, 3, 3 } }, vector = { 2, { 1, 1 } };
+static const Fields scalar = { 1, { 0 } }, vector = { 2, { 1, 1 } };
+static const Fields mixed = { 5, { 2, 2, 0, 3, 3 } };
 
 typedef struct {
   gint64 n;

@@ -1,0 +1,117 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The stages alm2points and adjoint-alm2points in workflows: the same bytes for any number of
+# workers, the addition theorem, and bad input. TAP.
+. "${srcdir:-.}/tests/lib/test-functions.sh"
+
+awk 'BEGIN { for (l = 0; l <= 96; l++) {
+  t = l < 2 ? 0 : 1 / (l * (l + 1)); print l, t, 0.02 * t, 0.001 * t, 0.1 * t } }' > theory.dat
+cat > sky.workflow << END
+[workflow]
+repeat = 2
+$(random_alm draw teb "$room/theory.dat")
+seed = 1
+$(random_points points 20000 3)
+realisation = 0
+[values]
+stage = alm2points
+alm = draw
+points = points
+columns = T, Q, U
+[ends]
+stage = select-rows
+catalogue = values
+condition = abs(lat) > 5
+[back]
+stage = adjoint-alm2points
+points = ends
+columns = Q, U
+spin = 2
+lmax = 80
+mmax = 60
+[other]
+stage = adjoint-alm2points
+points = values
+columns = T
+lmax = 31
+epsilon = 1e-12
+$(output values-out catalogue values "values-\${index}.fits")
+$(output back-out alm back "back-\${index}.fits")
+$(output other-out alm other "other-\${index}.fits")
+END
+mkdir plain && cd plain || exit 99
+ok "values and adjoints" run ../sky.workflow
+cd .. || exit 99
+for n in 1 3; do
+  ok "the same bytes with $n worker(s)" afresh env STARPU_NCPU=$n "$armilla" run --quiet ../sky.workflow
+done
+ok "the same bytes with little memory" afresh little ../sky.workflow
+ok "a plan" "$armilla" plan --nodes "$source/doc/nodes/cpu.node" sky.workflow
+
+# Four points, two of them poles, at longitudes beyond a turn.
+printf '%s\n' "ra,dec,f" "-360,0,1" "180,0,-2" "720,90,3" "25,-90,4" > few.csv
+# few NODE: the four points
+few ()
+{
+  input "$1" catalogue "$room/few.csv"
+  printf '%s\n' "longitude-unit = deg" "latitude-unit = deg" "values = f"
+}
+cat > few.workflow << END
+$(few points)
+[alm]
+stage = adjoint-alm2points
+points = points
+columns = f
+lmax = 1
+epsilon = 1e-12
+[values]
+stage = alm2points
+alm = alm
+points = points
+columns = g
+epsilon = 1e-12
+$(output out catalogue values few-out.csv)
+END
+ok "four points" run few.workflow
+# sum over l <= 1 and j of f_j (2 l + 1) P_l (cos of the angle) / (4 pi)
+cat > expected.awk << 'END'
+BEGIN { FS = ","; pi = atan2 (0, -1); split ("1 -2 3 4", f, " ")
+  split ("1 -1 0 0", x, " "); split ("0 0 1 -1", z, " ") }
+NR > 1 { i = NR - 1; sum = 0
+  for (j = 1; j <= 4; j++) sum += f[j] * (1 + 3 * (x[i] * x[j] + z[i] * z[j])) / (4 * pi)
+  d = $NF - sum; n++; if (d > 1e-11 || d < -1e-11) { print i, $NF, sum; bad = 1 } }
+END { exit bad || n != 4 }
+END
+ok "by the addition theorem" awk -f expected.awk few-out.csv
+
+# fails MESSAGE LINE...: a workflow with these lines after the points and a_lm fails with the message
+fails ()
+{
+  message=$1
+  shift
+  { few points; printf '[alm]\nstage = adjoint-alm2points\npoints = points\ncolumns = f\nlmax = 3\n'
+    printf '%s\n' "$@"; printf 'file = bad.fits\n'; } > bad.workflow
+  not run bad.workflow > said 2>&1; cat said
+  grep -q -e "$message" said && [ ! -e bad.fits ]
+}
+write="[w]
+stage = write-alm
+alm = alm"
+ok "a column that is there already" fails "already is a column f" "[more]" "stage = alm2points" "alm = alm" \
+  "points = points" "columns = f" "[w]" "stage = write-catalogue" "catalogue = more"
+ok "epsilon too small" fails "epsilon" "epsilon = 1e-14" "$write"
+ok "epsilon too large" fails "epsilon" "epsilon = 0.1" "$write"
+ok "a single column of spin 2" fails "pairs" "spin = 2" "$write"
+ok "mmax above lmax" fails "mmax" "mmax = 4" "$write"
+printf '%s\n' "ra,dec,f" "0,0,1" "10,91,2" > few.csv
+ok "a point beyond the pole" fails "91" "$write"
+printf '%s\n' "ra,dec,f" "0,0,1" "nan,9,2" > few.csv
+ok "a point that is not a number" fails "nan\|NaN\|finite\|number" "$write"
+printf '%s\n' "ra,dec,f" "0,0,1" "10,9,nan" > few.csv
+ok "a value that is not a number" fails "f: the value of object 2" "$write"
+if has_ranks; then
+  ok "ranks: not yet" eval 'not ranks 2 "$armilla" run --quiet --overwrite few.workflow > said 2>&1; grep -q "one rank" said'
+else
+  skip "ranks" "built without MPI, or no mpirun"
+fi
+finish
