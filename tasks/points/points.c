@@ -461,7 +461,7 @@ armilla_points_bytes (ArmillaAlmLayout layout, int n_fields, gint64 n, gboolean 
 {
   g_autoptr (ArmillaGrid) grid = armilla_points_grid (layout, NULL);
   /* while they are sorted: angles, places twice, order, cells; then places, order, values */
-  const double of_point = MAX (7, 4 + n_fields);
+  const double of_point = MAX (7.5, 4 + n_fields);
   /* spread values have the halos of narrow bands in addition to the grid */
   const double grids = adjoint ? 2.5 : 1;
 
