@@ -464,8 +464,11 @@ armilla_points_bytes (ArmillaAlmLayout layout, int n_fields, gint64 n, gboolean 
   const double of_point = MAX (7.5, 4 + n_fields);
   /* spread values have the halos of narrow bands in addition to the grid */
   const double grids = adjoint ? 2.5 : 1;
+  double delta; /* on all rings of the grid */
 
   if (!grid)
     return 0;
-  return sizeof (double) * (grids * (double) grid->n_pixels * n_fields + of_point * (double) n);
+  delta = 2.0 * (double) grid->n_rings * (double) (layout.mmax + 1);
+  return sizeof (double)
+         * ((grids * (double) grid->n_pixels + delta) * n_fields + of_point * (double) n);
 }
