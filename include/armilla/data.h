@@ -109,19 +109,19 @@ void armilla_data_release (ArmillaData *self);
  * armilla_data_hold:
  * @self: data
  *
- * Keeps the tiles until armilla_data_let_go(): for data derived from others, whose readers may
+ * Keeps the tiles until armilla_data_unhold(): for data derived from others, whose readers may
  * request these later. Called by the submitting thread.
  */
 void armilla_data_hold (ArmillaData *self);
 
 /**
- * armilla_data_let_go:
+ * armilla_data_unhold:
  * @self: data that is held
  *
  * Ends one armilla_data_hold(). The last call unregisters the tiles when the requests made so far
  * no longer need them.
  */
-void armilla_data_let_go (ArmillaData *self);
+void armilla_data_unhold (ArmillaData *self);
 
 /**
  * ArmillaMap:

@@ -184,11 +184,11 @@ typedef enum {
  * ArmillaPropertyValue:
  * @type: fundamental type of the property
  * @offset: position of the value in the object
- * @least: minimum of integers; of unsigned 64-bit ones the same bits
- * @most: maximum of integers; of unsigned 64-bit ones the same bits
+ * @min_whole: minimum of integers; of unsigned 64-bit ones the same bits
+ * @max_whole: maximum of integers; of unsigned 64-bit ones the same bits
  * @whole: default of integers, booleans and enumerations
- * @minimum: of doubles, in the base unit of @dimension
- * @maximum: of doubles, in the base unit of @dimension
+ * @min_real: of doubles, in the base unit of @dimension
+ * @max_real: of doubles, in the base unit of @dimension
  * @real: default of doubles
  * @text: (nullable): default of a text
  * @words: words of an enumeration in workflow files, for each value from 0 on, ended by %NULL
@@ -200,8 +200,8 @@ typedef enum {
 typedef struct {
   GType type;
   gsize offset;
-  gint64 least, most, whole;
-  double minimum, maximum, real;
+  gint64 min_whole, max_whole, whole;
+  double min_real, max_real, real;
   const char *text;
   const char *const *words;
   ArmillaDimension dimension;
@@ -263,7 +263,7 @@ typedef struct {
  */
 #define ARMILLA_INT(Type, member, low, high, initial) \
   .value = { .type = G_TYPE_INT, .offset = ARMILLA_MEMBER (Type, member, int), \
-             .least = (low), .most = (high), .whole = (initial) }
+             .min_whole = (low), .max_whole = (high), .whole = (initial) }
 
 /**
  * ARMILLA_INT64:
@@ -277,7 +277,7 @@ typedef struct {
  */
 #define ARMILLA_INT64(Type, member, low, high, initial) \
   .value = { .type = G_TYPE_INT64, .offset = ARMILLA_MEMBER (Type, member, gint64), \
-             .least = (low), .most = (high), .whole = (initial) }
+             .min_whole = (low), .max_whole = (high), .whole = (initial) }
 
 /**
  * ARMILLA_UINT64:
@@ -291,7 +291,8 @@ typedef struct {
  */
 #define ARMILLA_UINT64(Type, member, low, high, initial) \
   .value = { .type = G_TYPE_UINT64, .offset = ARMILLA_MEMBER (Type, member, guint64), \
-             .least = (gint64) (low), .most = (gint64) (high), .whole = (gint64) (initial) }
+             .min_whole = (gint64) (low), .max_whole = (gint64) (high), \
+             .whole = (gint64) (initial) }
 
 /**
  * ARMILLA_DOUBLE:
@@ -319,7 +320,7 @@ typedef struct {
  */
 #define ARMILLA_QUANTITY(Type, member, what, low, high, initial) \
   .value = { .type = G_TYPE_DOUBLE, .offset = ARMILLA_MEMBER (Type, member, double), \
-             .minimum = (low), .maximum = (high), .real = (initial), .dimension = (what) }
+             .min_real = (low), .max_real = (high), .real = (initial), .dimension = (what) }
 
 /**
  * ARMILLA_ENUM:

@@ -305,16 +305,16 @@ armilla_property_spec (const char *owner, const ArmillaProperty *property)
     case G_TYPE_BOOLEAN:
       return g_param_spec_boolean (name, NULL, blurb, (gboolean) v->whole, ARMILLA_PARAM_RW);
     case G_TYPE_INT:
-      return g_param_spec_int (name, NULL, blurb, (int) v->least, (int) v->most, (int) v->whole,
-                               ARMILLA_PARAM_RW);
+      return g_param_spec_int (name, NULL, blurb, (int) v->min_whole, (int) v->max_whole,
+                               (int) v->whole, ARMILLA_PARAM_RW);
     case G_TYPE_INT64:
-      return g_param_spec_int64 (name, NULL, blurb, v->least, v->most, v->whole,
+      return g_param_spec_int64 (name, NULL, blurb, v->min_whole, v->max_whole, v->whole,
                                  ARMILLA_PARAM_RW);
     case G_TYPE_UINT64:
-      return g_param_spec_uint64 (name, NULL, blurb, (guint64) v->least, (guint64) v->most,
+      return g_param_spec_uint64 (name, NULL, blurb, (guint64) v->min_whole, (guint64) v->max_whole,
                                   (guint64) v->whole, ARMILLA_PARAM_RW);
     case G_TYPE_DOUBLE:
-      return armilla_param_spec_quantity (name, blurb, v->dimension, v->minimum, v->maximum,
+      return armilla_param_spec_quantity (name, blurb, v->dimension, v->min_real, v->max_real,
                                           v->real);
     case G_TYPE_ENUM:
       return g_param_spec_enum (name, NULL, blurb, enum_type (owner, property), (int) v->whole,

@@ -12,7 +12,7 @@ armilla_picture_drop (ArmillaData *data)
 
   for (int i = 0; self->holds && i < ARMILLA_RENDER_PORTS; i++)
     if (self->inputs[i] != NULL)
-      armilla_data_let_go (self->inputs[i]);
+      armilla_data_unhold (self->inputs[i]);
   self->holds = FALSE;
 }
 

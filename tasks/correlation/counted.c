@@ -19,7 +19,7 @@ counted_free (gpointer data)
 {
   Counted *counted = data;
 
-  armilla_data_let_go (ARMILLA_DATA (counted->histogram));
+  armilla_data_unhold (ARMILLA_DATA (counted->histogram));
   g_object_unref (counted->histogram);
   g_free (counted->name);
   g_free (counted);

@@ -130,7 +130,7 @@ armilla_data_hold (ArmillaData *self)
 }
 
 void
-armilla_data_let_go (ArmillaData *self)
+armilla_data_unhold (ArmillaData *self)
 {
   ArmillaData *base = armilla_data_base (self);
 
@@ -150,7 +150,7 @@ armilla_data_release (ArmillaData *self)
   if (PRIVATE (self)->released)
     return;
   PRIVATE (self)->released = TRUE;
-  armilla_data_let_go (self);
+  armilla_data_unhold (self);
 }
 
 ArmillaData *

@@ -149,7 +149,7 @@ armilla_map_pass (ArmillaData *data, ArmillaGraph *graph, int ring_block, GError
     armilla_tile_drop (tile);
   if (++self->n_come == self->n_tiles)
     for (guint i = self->sinks->len; i > 0; i--)
-      armilla_data_let_go (&self->parent_instance);
+      armilla_data_unhold (&self->parent_instance);
   return ok;
 }
 

@@ -36,7 +36,7 @@ armilla_job_done_with (ArmillaJob *job, int input)
 {
   if (!job->in[input])
     return;
-  armilla_data_let_go (job->in[input]);
+  armilla_data_unhold (job->in[input]);
   g_clear_object (&job->in[input]);
 }
 
