@@ -10,15 +10,16 @@ import numpy as np
 LARGEST_INT = 2**31 - 1
 
 
-def whole(name: str, value: Any, least: int = -LARGEST_INT, most: int = LARGEST_INT) -> int:
+def whole(name: str, value: Any, min_value: int = -LARGEST_INT,
+          max_value: int = LARGEST_INT) -> int:
     """Returns the value as an integer; raises TypeError if it is none, ValueError beyond the
     limits."""
     try:
         number = operator.index(value)
     except TypeError:
         raise TypeError(f"{name}: {value!r} is not a whole number") from None
-    if not least <= number <= most:
-        raise ValueError(f"{name}: {number} is not from {least} to {most}")
+    if not min_value <= number <= max_value:
+        raise ValueError(f"{name}: {number} is not from {min_value} to {max_value}")
     return number
 
 

@@ -42,7 +42,7 @@ class Geometry:
         """Checks the columns of `rings`: the library reads as many numbers of each as the first one
         has."""
         for name in "kind", "nside", "n_theta", "n_phi", "n_pixels", "lmax":
-            whole(name, getattr(self, name), most=2**63 - 1)
+            whole(name, getattr(self, name), max_value=2**63 - 1)
         if self.rings is None:
             return
         if (not isinstance(self.rings, tuple) or len(self.rings) != 5

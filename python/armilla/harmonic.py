@@ -49,7 +49,7 @@ def alm_lmax(size: int, mmax: Optional[int] = None) -> int:
     >>> alm_lmax(6), alm_lmax(3, 0)
     (2, 2)
     """
-    size = whole("size", size, most=2**63 - 1)
+    size = whole("size", size, max_value=2**63 - 1)
     if mmax is None:
         lmax = (math.isqrt(max(8 * size + 1, 0)) - 3) // 2
     else:
