@@ -74,11 +74,11 @@ sum_squares (const double *a, int64_t n)
 }
 
 static double
-largest (const double *a, int64_t n, double most)
+largest (const double *a, int64_t n, double max_abs)
 {
   for (int64_t i = 0; i < n; i++)
-    most = fmax (most, fabs (a[i]));
-  return most;
+    max_abs = fmax (max_abs, fabs (a[i]));
+  return max_abs;
 }
 
 /* Stores T, whose columns are @ld apart, after the node's permutation. */
@@ -106,7 +106,7 @@ add_node (Work *work, int s, int64_t piece, int64_t chunk)
   const int64_t n_rows = armilla_butterfly_piece_rows (w, piece, level->n_pieces);
   const double limit = armilla_butterfly_limit (w, n_rows, x.n);
   const int64_t index = level->first_node + piece * level->n_chunks + chunk;
-  double most = 0, kept = 0;
+  double max_abs = 0, kept = 0;
   ArmillaButterflySums sums;
   int64_t rank;
 
@@ -119,12 +119,12 @@ add_node (Work *work, int s, int64_t piece, int64_t chunk)
   if (work->wrong)
     return 0;
   for (int64_t j = rank; j < x.n; j++)
-    most = largest (work->block + j * n_rows, rank, most);
+    max_abs = largest (work->block + j * n_rows, rank, max_abs);
   for (int64_t j = 0; j < rank; j++)
     kept += sum_squares (
       armilla_butterfly_column (w, armilla_butterfly_input_column (w, s, x, work->pivots[j]),
                                 begin), n_rows);
-  armilla_butterfly_set_node (w, s, piece, x, rank, limit, most, kept, &w->node[index]);
+  armilla_butterfly_set_node (w, s, piece, x, rank, limit, max_abs, kept, &w->node[index]);
   sums = armilla_butterfly_sums_add (w->sums,
                                      armilla_butterfly_node_sums (&w->node[index], n_rows));
   if (!armilla_butterfly_fits (w, sums))
@@ -163,13 +163,13 @@ add_rest (ArmillaButterflyWork *w, int64_t piece)
   const int64_t n_rows = armilla_butterfly_piece_rows (w, piece, w->last.n_pieces);
   const int64_t count = n_rows * x.n;
   ArmillaButterflyNode *node = &w->node[index];
-  double most = 0;
+  double max_abs = 0;
 
   for (int64_t j = 0; j < x.n; j++)
-    most = largest (armilla_butterfly_column (
+    max_abs = largest (armilla_butterfly_column (
                       w, armilla_butterfly_input_column (w, w->n_levels, x, j), begin), n_rows,
-                    most);
-  armilla_butterfly_set_rest (w, piece, x, most);
+                    max_abs);
+  armilla_butterfly_set_rest (w, piece, x, max_abs);
   armilla_butterfly_place_node (w, index, w->sums);
   armilla_butterfly_store_rest_order (w, piece, x);
   armilla_butterfly_pack_begin (node, w->data + node->matrix, count);

@@ -177,11 +177,11 @@ armilla_butterfly_limit (const ArmillaButterflyWork *w, int64_t n_rows, int64_t 
   return w->density * (double) (n_rows * n);
 }
 
-/* Chooses the rounding of a decomposed node. @most: maximum absolute value of T; @kept: sum of
+/* Chooses the rounding of a decomposed node. @max_abs: maximum absolute value of T; @kept: sum of
  * squares of the kept columns: rounding T adds step^2 / 12 times this for each combined column */
 static inline void
 armilla_butterfly_set_node (const ArmillaButterflyWork *w, int s, int64_t piece,
-                            ArmillaButterflyInputs x, int64_t rank, double limit, double most,
+                            ArmillaButterflyInputs x, int64_t rank, double limit, double max_abs,
                             double kept, ArmillaButterflyNode *node)
 {
   kept *= (double) (x.n - rank);
@@ -190,8 +190,8 @@ armilla_butterfly_set_node (const ArmillaButterflyWork *w, int s, int64_t piece,
   node->rank = rank;
   node->dense = 0;
   node->half = (int16_t) (piece % (s == 0 ? w->shape.pieces : 2));
-  armilla_butterfly_choose_bytes (node, most, 12 * ARMILLA_BUTTERFLY_ROUNDING * limit
-                                                / (kept > DBL_MIN ? kept : DBL_MIN));
+  armilla_butterfly_choose_bytes (node, max_abs, 12 * ARMILLA_BUTTERFLY_ROUNDING * limit
+                                                   / (kept > DBL_MIN ? kept : DBL_MIN));
 }
 
 static inline ArmillaButterflySums
@@ -319,10 +319,10 @@ armilla_butterfly_rest_inputs (const ArmillaButterflyWork *w, int64_t piece)
   return x;
 }
 
-/* @most: maximum absolute value of its numbers */
+/* @max_abs: maximum absolute value of its numbers */
 static inline void
 armilla_butterfly_set_rest (ArmillaButterflyWork *w, int64_t piece, ArmillaButterflyInputs x,
-                            double most)
+                            double max_abs)
 {
   ArmillaButterflyNode *node = &w->node[w->last.first_node + piece];
 
@@ -332,7 +332,7 @@ armilla_butterfly_set_rest (ArmillaButterflyWork *w, int64_t piece, ArmillaButte
   node->rank = armilla_butterfly_piece_rows (w, piece, w->last.n_pieces);
   node->dense = 1;
   node->half = 0;
-  armilla_butterfly_choose_bytes (node, most, 12 * ARMILLA_BUTTERFLY_ROUNDING * w->density);
+  armilla_butterfly_choose_bytes (node, max_abs, 12 * ARMILLA_BUTTERFLY_ROUNDING * w->density);
 }
 
 static inline void

@@ -6,14 +6,14 @@
 
 #include "codelets/butterfly/butterfly-layout.h"
 
-/* Chooses the bytes per number and the rounding step of a node. @most: maximum absolute value of
+/* Chooses the bytes per number and the rounding step of a node. @max_abs: maximum absolute value of
  * its numbers; @limit: maximum of the squared step */
 static inline void
-armilla_butterfly_choose_bytes (ArmillaButterflyNode *node, double most, double limit)
+armilla_butterfly_choose_bytes (ArmillaButterflyNode *node, double max_abs, double limit)
 {
   int exponent;
 
-  frexp (most, &exponent);
+  frexp (max_abs, &exponent);
   for (node->bytes = 2; node->bytes <= 6; node->bytes++)
     {
       node->step = ldexp (1.0, exponent - 8 * node->bytes + 1);
@@ -46,17 +46,17 @@ armilla_butterfly_pack (const ArmillaButterflyNode *node, double *words, int64_t
 {
   const int32_t high = armilla_butterfly_high_bytes (node->bytes), low = node->bytes - high;
   double *plane = words + armilla_butterfly_plane (count, high);
-  int64_t most, number;
+  int64_t max_number, number;
 
   if (node->bytes == 8)
     {
       words[i] = value;
       return;
     }
-  most = (INT64_C (1) << (8 * node->bytes - 1)) - 1;
+  max_number = (INT64_C (1) << (8 * node->bytes - 1)) - 1;
   number = llrint (value / node->step);
-  if (number > most)
-    number = most;
+  if (number > max_number)
+    number = max_number;
   if (high == 2)
     ((int16_t *) words)[i] = (int16_t) (number >> (8 * low));
   else

@@ -265,13 +265,13 @@ SIMD_INLINE void
 forward (const int width, ArmillaButterflyProduct *p, const ArmillaButterflyNode *node)
 {
   const int32_t *order = (const int32_t *) (p->b->words + node->order);
-  const int64_t n_terms = armilla_butterfly_terms (node), most = panel_terms (node);
+  const int64_t n_terms = armilla_butterfly_terms (node), max_terms = panel_terms (node);
   const double *words = p->b->words + node->matrix;
   int64_t done = 0;
 
   do
     {
-      const int64_t n = n_terms - done < most ? n_terms - done : most;
+      const int64_t n = n_terms - done < max_terms ? n_terms - done : max_terms;
       const double *t = unpack (node, words, n_terms * node->rank, done * node->rank,
                                 n * node->rank, p->panel);
 
@@ -319,15 +319,15 @@ SIMD_INLINE void
 transposed (const int width, ArmillaButterflyProduct *p, const ArmillaButterflyNode *node)
 {
   const int32_t *order = (const int32_t *) (p->b->words + node->order);
-  const int64_t n_terms = armilla_butterfly_terms (node), most = panel_terms (node);
+  const int64_t n_terms = armilla_butterfly_terms (node), max_terms = panel_terms (node);
   const double *words = p->b->words + node->matrix;
 
   for (int64_t g = 0; g < p->n_groups; g++)
     add_rows (width, order, node->n_in - n_terms, p->out + g * p->stride + width * node->out,
               p->in + g * p->stride + width * node->in);
-  for (int64_t done = 0; done < n_terms; done += most)
+  for (int64_t done = 0; done < n_terms; done += max_terms)
     {
-      const int64_t n = n_terms - done < most ? n_terms - done : most;
+      const int64_t n = n_terms - done < max_terms ? n_terms - done : max_terms;
       const double *t = unpack (node, words, n_terms * node->rank, done * node->rank,
                                 n * node->rank, p->panel);
 

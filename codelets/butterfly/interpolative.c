@@ -20,12 +20,12 @@ armilla_interpolative_work (int64_t max_rows, int64_t max_columns)
 {
   const int n_rows = (int) max_rows, n = (int) max_columns, ld = n_rows > 1 ? n_rows : 1;
   const int query = -1;
-  const int64_t least = 3 * max_columns + 1;
+  const int64_t min_size = 3 * max_columns + 1;
   double a = 0, tau = 0, best = 0;
   int pivot = 0, info = 0;
 
   dgeqp3_ (&n_rows, &n, &a, &ld, &pivot, &tau, &best, &query, &info);
-  return max_columns + (info == 0 && best > (double) least ? (int64_t) best : least);
+  return max_columns + (info == 0 && best > (double) min_size ? (int64_t) best : min_size);
 }
 
 /* Returns the number of pivots after which the squares of the remaining columns sum to @limit or

@@ -206,7 +206,7 @@ close_rest (const Fill *fill)
 }
 
 static void
-find_most (void *user, int thread, int64_t chunk)
+find_max (void *user, int thread, int64_t chunk)
 {
   Fill *fill = user;
   const ArmillaCellsInput *in = fill->plan->input;
@@ -237,7 +237,7 @@ find_scales (ArmillaCells *cells, Fill *fill, int n_threads)
     armilla_cells_parallel (n_threads,
                             &(ArmillaCellsWork) { .user = fill,
                                                   .n = (in->n + CHUNK - 1) / CHUNK,
-                                                  .body = find_most });
+                                                  .body = find_max });
   for (int thread = 0; thread < n_threads; thread++)
     {
       mass = MAX (mass, fill->mass[thread]);

@@ -33,7 +33,7 @@ SIMD_INLINE void
 find_places (V x, V y, V z, Places *places, int at)
 {
   const double side = 1 << ARMILLA_FACE_BITS;
-  const V half = v_set (side / 2), most = v_set (side - 1);
+  const V half = v_set (side / 2), last = v_set (side - 1);
   const V ax = v_abs (x), ay = v_abs (y), az = v_abs (z);
   const VM not_x = v_less (ax, ay);
   const V longest = v_select (not_x, ay, ax);
@@ -46,8 +46,8 @@ find_places (V x, V y, V z, Places *places, int at)
                  + v_select (v_less (axis, v_set (0)), v_set (1), v_set (0));
 
   /* The far edge of the face belongs to its last square. */
-  i = v_select (v_less (i, most), i, most);
-  j = v_select (v_less (j, most), j, most);
+  i = v_select (v_less (i, last), i, last);
+  j = v_select (v_less (j, last), j, last);
   put (places->i + at, i);
   put (places->j + at, j);
   put (places->face + at, face);
@@ -222,14 +222,14 @@ middles (const Leaves *leaves)
 SIMD_INLINE void
 find_some_balls (const Leaves leaves[3], double balls[4][VL])
 {
-  V most[VL], radius;
+  V max_s2[VL], radius;
 
   for (int c = 0; c < 3; c++)
     v_store (balls[c], middles (&leaves[c]));
 #pragma GCC unroll 8
   for (int k = 0; k < VL; k++)
     {
-      most[k] = v_set (0);
+      max_s2[k] = v_set (0);
 #pragma GCC unroll 8
       for (int i = 0; i < ARMILLA_LEAF; i += VL)
         {
@@ -237,10 +237,10 @@ find_some_balls (const Leaves leaves[3], double balls[4][VL])
           const V dy = v_load (leaves[1].row[k] + i) - v_set (balls[1][k]);
           const V dz = v_load (leaves[2].row[k] + i) - v_set (balls[2][k]);
 
-          most[k] = higher (dx * dx + dy * dy + dz * dz, most[k]);
+          max_s2[k] = higher (dx * dx + dy * dy + dz * dz, max_s2[k]);
         }
     }
-  radius = v_sqrt (highest (most));
+  radius = v_sqrt (highest (max_s2));
   v_store (balls[3],
            radius * v_set (ARMILLA_RADIUS_FACTOR) + v_set (ARMILLA_RADIUS_SLACK));
 }

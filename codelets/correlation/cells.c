@@ -80,23 +80,23 @@ lay_out_levels (ArmillaCells *cells)
 {
   ArmillaCellsPlan *plan = cells->plan;
   GArray *first_node = g_array_new (FALSE, FALSE, sizeof (int64_t));
-  int64_t most = 0;
+  int64_t max_count = 0;
 
   do
     {
-      most = 0;
+      max_count = 0;
       for (int64_t patch = 0; patch < plan->n_patches; patch++)
         {
           const int64_t n = armilla_level_count (plan, patch, plan->n_levels);
 
           g_array_append_val (first_node, cells->n_nodes);
           cells->n_nodes += n;
-          most = MAX (most, n);
+          max_count = MAX (max_count, n);
         }
       if (plan->n_levels++ == 0)
         cells->n_slots = ARMILLA_LEAF * cells->n_nodes;
     }
-  while (most > 1);
+  while (max_count > 1);
   plan->first_node = (int64_t *) (void *) g_array_free (first_node, FALSE);
   cells->n_roots
     = cells->n_nodes - plan->first_node[(plan->n_levels - 1) * plan->n_patches];

@@ -12,17 +12,17 @@ add_vector (ArmillaCollectShape shape, V share, V x, double *at)
   const V unseen = v_set (ARMILLA_UNSEEN_VALUE);
   const V bound = v_set (nextafter (1e-5 * 1.6375e30, INFINITY)); /* values below it are at most
                                                                    * UNSEEN */
-  double *const squares = at + shape.n, *const least = squares + (shape.squares ? shape.n : 0),
-         *const most = least + (shape.minimum ? shape.n : 0);
+  double *const squares = at + shape.n, *const minima = squares + (shape.squares ? shape.n : 0),
+         *const maxima = minima + (shape.minimum ? shape.n : 0);
   const V before = v_load (at), d = x - before, mean = before + d * share;
   V square = mean, low = mean, high = mean;
 
   if (shape.squares)
     square = v_load (squares) + d * (x - mean);
   if (shape.minimum)
-    low = v_select (v_less (x, v_load (least)), x, v_load (least));
+    low = v_select (v_less (x, v_load (minima)), x, v_load (minima));
   if (shape.maximum)
-    high = v_select (v_less (v_load (most), x), x, v_load (most));
+    high = v_select (v_less (v_load (maxima), x), x, v_load (maxima));
   /* UNSEEN if x or the previous mean is. */
   const V either = v_select (v_less (v_abs (before - unseen), bound), unseen, x);
   const VM none = v_less (v_abs (either - unseen), bound);
@@ -31,9 +31,9 @@ add_vector (ArmillaCollectShape shape, V share, V x, double *at)
   if (shape.squares)
     v_store (squares, shape.unseen ? v_select (none, unseen, square) : square);
   if (shape.minimum)
-    v_store (least, shape.unseen ? v_select (none, unseen, low) : low);
+    v_store (minima, shape.unseen ? v_select (none, unseen, low) : low);
   if (shape.maximum)
-    v_store (most, shape.unseen ? v_select (none, unseen, high) : high);
+    v_store (maxima, shape.unseen ? v_select (none, unseen, high) : high);
 }
 
 void

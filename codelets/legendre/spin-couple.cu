@@ -65,7 +65,7 @@ struct Kernels
 
 #define KERNELS(spin) { couple_kernel<spin>, couple_back_kernel<spin> }
 
-const Kernels kernels[ARMILLA_SPIN_HIGHEST + 1] = {
+const Kernels kernels[ARMILLA_SPIN_KERNEL_MAX + 1] = {
   { nullptr, nullptr }, KERNELS (1), KERNELS (2), KERNELS (3), KERNELS (4),
   KERNELS (5),          KERNELS (6), KERNELS (7), KERNELS (8),
 };

@@ -19,7 +19,7 @@ typedef struct {
   int64_t lmax, m;                    /* lmax of E_lm and B_lm; the current order */
   int32_t spin;
   double *root;                       /* sqrt of integers, 0 for negative ones */
-  ArmillaSpinBand factor[ARMILLA_SPIN_HIGHEST]; /* f+, f0, f- of step j + 1 -> j */
+  ArmillaSpinBand factor[ARMILLA_SPIN_KERNEL_MAX]; /* f+, f0, f- of step j + 1 -> j */
   double *from[4], *to[4];            /* two complex fields over l */
   double *alm;                        /* [2 n_maps][l], complex, of one order of a scalar field */
 } ArmillaSpinCoupling;

@@ -8,7 +8,8 @@
 
 #include "codelets/common/host-device.h"
 
-#define ARMILLA_SPIN_HIGHEST 8
+/* Maximum spin of the kernels; that of fields is lower, ARMILLA_SPIN_MAX. */
+#define ARMILLA_SPIN_KERNEL_MAX 8
 
 /* Runs of orders that delta_recurrence computes for a block. */
 enum {
@@ -209,7 +210,7 @@ ARMILLA_HD ArmillaSpinPair
 armilla_spin_couple (int run, int spin, int64_t lmax, int64_t m, int64_t order, int64_t l,
                      const double *e, const double *b, const ArmillaSpinNumbers *numbers)
 {
-  ArmillaSpinPair x[2 * ARMILLA_SPIN_HIGHEST + 1]; /* of degrees l - s .. l + s */
+  ArmillaSpinPair x[2 * ARMILLA_SPIN_KERNEL_MAX + 1]; /* of degrees l - s .. l + s */
 
   for (int i = 0; i < 2 * spin + 1; i++)
     {
@@ -244,7 +245,7 @@ ARMILLA_HD ArmillaSpinPair
 armilla_spin_couple_back (int run, int spin, int64_t lmax, int64_t m, int64_t order, int64_t l,
                           const double *q, const double *u, const ArmillaSpinNumbers *numbers)
 {
-  ArmillaSpinPair x[2 * ARMILLA_SPIN_HIGHEST + 1];
+  ArmillaSpinPair x[2 * ARMILLA_SPIN_KERNEL_MAX + 1];
 
   for (int i = 0; i < 2 * spin + 1; i++)
     {

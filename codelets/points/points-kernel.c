@@ -175,9 +175,9 @@ armilla_points_kernel_init (ArmillaPointsKernel *kernel, double epsilon, double 
 {
   /* Narrower kernels cannot be so accurate: aliases are at least exp (-rate width). */
   const double rate = PI * sqrt (1 - 1 / oversampling);
-  const double least = fmax (ARMILLA_POINTS_MIN_WIDTH, floor (-log (epsilon) / rate) - 1);
+  const double min_width = fmax (ARMILLA_POINTS_MIN_WIDTH, floor (-log (epsilon) / rate) - 1);
 
-  for (int64_t width = (int64_t) least; width <= ARMILLA_POINTS_MAX_WIDTH; width++)
+  for (int64_t width = (int64_t) min_width; width <= ARMILLA_POINTS_MAX_WIDTH; width++)
     {
       ArmillaPointsKernel fewer;
 

@@ -216,8 +216,9 @@ make_groups (ArmillaFftBlock *block, std::vector<ArmillaRingCouple> *couples)
   for (ArmillaFftGroup &group : block->groups)
     {
       const int64_t bytes = 16 * group.length * transforms_of (group, block->shape.n_fields);
-      const int64_t most = std::min<int64_t> (MAX_GRID, std::max<int64_t> (1, CHUNK_BYTES / bytes));
-      const int64_t n_chunks = (group.n_couples + most - 1) / most;
+      const int64_t max_couples
+        = std::min<int64_t> (MAX_GRID, std::max<int64_t> (1, CHUNK_BYTES / bytes));
+      const int64_t n_chunks = (group.n_couples + max_couples - 1) / max_couples;
 
       group.per_chunk = (group.n_couples + n_chunks - 1) / n_chunks;
     }

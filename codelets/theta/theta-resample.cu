@@ -179,9 +179,10 @@ run_batch (const Batch &batch, ArmillaCudaFftPlans *plans, int64_t size, const d
 int64_t
 armilla_resample_batch (const ArmillaResampleShape *shape, int64_t n_sequences)
 {
-  const int64_t most = BATCH_BYTES / (16 * armilla_resample_points (shape));
+  const int64_t max_sequences = BATCH_BYTES / (16 * armilla_resample_points (shape));
 
-  return std::max<int64_t> (1, std::min<int64_t> (n_sequences, std::min<int64_t> (most, 65535)));
+  return std::max<int64_t> (
+    1, std::min<int64_t> (n_sequences, std::min<int64_t> (max_sequences, 65535)));
 }
 
 /* Like armilla_resample_cpu (), in device memory. @batch: sequences of a batch, whose plan has been

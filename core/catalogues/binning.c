@@ -116,18 +116,18 @@ find_terms (ArmillaBinning *self, int value)
   const ArmillaCatalogue *c = self->catalogue;
   Terms *terms = &self->terms[1 + value];
   int above, of_number;
-  double most = 0;
+  double max_term = 0;
 
   for (gint64 i = 0; i < c->n; i++)
     {
       double t = fabs (term (c, value, i));
 
       if (isfinite (t))
-        most = MAX (most, t);
+        max_term = MAX (max_term, t);
       else if (terms->n_bad++ == 0)
         terms->first_bad = i;
     }
-  (void) frexp (most, &above);
+  (void) frexp (max_term, &above);
   (void) frexp ((double) c->n, &of_number);
   terms->shift = SUM_BITS - of_number - above;
 }

@@ -161,7 +161,7 @@ armilla_patches_new_around (const ArmillaCatalogue *catalogue, GError **error)
 static int
 nearest (const ArmillaPatches *self, const double v[3])
 {
-  double least = INFINITY;
+  double min_s2 = INFINITY;
   int found = 0;
 
   for (int p = 0; p < self->n; p++)
@@ -170,9 +170,9 @@ nearest (const ArmillaPatches *self, const double v[3])
       double x = v[0] - c[0], y = v[1] - c[1], z = v[2] - c[2];
       double s2 = (x * x + y * y) + z * z;
 
-      if (s2 < least)
+      if (s2 < min_s2)
         {
-          least = s2;
+          min_s2 = s2;
           found = p;
         }
     }

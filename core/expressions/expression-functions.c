@@ -25,7 +25,7 @@ sign_of (double x)
 }
 
 static double
-least (const double *x, int n)
+minimum (const double *x, int n)
 {
   double found = x[0];
 
@@ -36,7 +36,7 @@ least (const double *x, int n)
 }
 
 static double
-greatest (const double *x, int n)
+maximum (const double *x, int n)
 {
   double found = x[0];
 
@@ -60,8 +60,8 @@ const ArmillaExpressionFunction armilla_expression_functions[] = {
   { "ceil", ARMILLA_UNITS_SAME, .one = ceil },
   { "rint", ARMILLA_UNITS_SAME, .one = rint },
   { "hypot", ARMILLA_UNITS_SAME, .two = hypot },
-  { "min", ARMILLA_UNITS_SAME, .any = least },
-  { "max", ARMILLA_UNITS_SAME, .any = greatest },
+  { "min", ARMILLA_UNITS_SAME, .any = minimum },
+  { "max", ARMILLA_UNITS_SAME, .any = maximum },
   { "sign", ARMILLA_UNITS_PLAIN, .one = sign_of },
   { "exp", ARMILLA_UNITS_PLAIN, .one = exp },
   { "log", ARMILLA_UNITS_PLAIN, .one = log },

@@ -60,13 +60,13 @@ distance (const char *a, const char *b)
 }
 
 static void
-consider (const char *wanted, const char *name, const char **best, guint *least)
+consider (const char *wanted, const char *name, const char **best, guint *min_distance)
 {
   guint d = distance (wanted, name);
 
-  if (d < *least)
+  if (d < *min_distance)
     {
-      *least = d;
+      *min_distance = d;
       *best = name;
     }
 }
@@ -76,14 +76,14 @@ consider (const char *wanted, const char *name, const char **best, guint *least)
 static const char *
 nearest (const Known *known, const char *wanted, gboolean called)
 {
-  guint least = 1 + (guint) MIN (strlen (wanted) + 1, 6) / 2;
+  guint min_distance = 1 + (guint) MIN (strlen (wanted) + 1, 6) / 2;
   const char *best = NULL;
 
   for (int i = 0; !called && i < known->n; i++)
     if (is_usable (known->names[i].name))
-      consider (wanted, known->names[i].name, &best, &least);
+      consider (wanted, known->names[i].name, &best, &min_distance);
   for (const ArmillaExpressionFunction *f = armilla_expression_functions; f->name != NULL; f++)
-    consider (wanted, f->name, &best, &least);
+    consider (wanted, f->name, &best, &min_distance);
   return best;
 }
 

@@ -69,10 +69,10 @@ armilla_regular_open (const char *path, int flags, GError **error)
   return refuse (why, error);
 }
 
-/* Returns the whole file, of at most @most bytes, and a terminating 0; errors as in
+/* Returns the whole file, of at most @max_bytes bytes, and a terminating 0; errors as in
  * armilla_regular_open (). */
 char *
-armilla_regular_read (const char *path, gsize most, gsize *length, GError **error)
+armilla_regular_read (const char *path, gsize max_bytes, gsize *length, GError **error)
 {
   int fd = armilla_regular_open (path, O_RDONLY, error);
   g_autofree char *text = NULL;
@@ -83,7 +83,7 @@ armilla_regular_read (const char *path, gsize most, gsize *length, GError **erro
 
   if (fd < 0)
     return NULL;
-  size = fstat (fd, &status) == 0 ? MIN ((gsize) status.st_size, most) + 1 : 0;
+  size = fstat (fd, &status) == 0 ? MIN ((gsize) status.st_size, max_bytes) + 1 : 0;
   text = size > 0 ? g_try_malloc (size + 1) : NULL;
   if (text != NULL)
     got = armilla_read_all (fd, text, size, ARMILLA_AT_POSITION);
@@ -92,9 +92,9 @@ armilla_regular_read (const char *path, gsize most, gsize *length, GError **erro
   close (fd); /* only read */
   if (number != 0)
     return fail (number, error), NULL;
-  if ((gsize) got > most)
+  if ((gsize) got > max_bytes)
     return armilla_fail_null (error, ARMILLA_ERROR_IO, "it has more than %" G_GSIZE_FORMAT " bytes",
-                              most);
+                              max_bytes);
   text[got] = '\0';
   *length = (gsize) got;
   return g_steal_pointer (&text);

@@ -8,7 +8,7 @@
 G_BEGIN_DECLS
 
 int armilla_regular_open (const char *path, int flags, GError **error);
-char *armilla_regular_read (const char *path, gsize most, gsize *length, GError **error);
+char *armilla_regular_read (const char *path, gsize max_bytes, gsize *length, GError **error);
 
 /* In transfer.c: read and write completely, despite signals and partial transfers. */
 /* Used instead of an offset: the current position of the descriptor, which advances. */

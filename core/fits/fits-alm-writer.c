@@ -125,16 +125,16 @@ static gboolean
 put_rows (ArmillaAlmWriter *writer, int field, gint64 first, gint64 n, const double *values,
           GError **error)
 {
-  gint64 lmax = writer->layout.lmax, l, m, most;
+  gint64 lmax = writer->layout.lmax, l, m, n_chunk;
   g_autofree guint8 *buffer = g_malloc (CHUNK * writer->row_bytes);
 
   locate (lmax, first, &l, &m);
-  for (; n > 0; first += most, n -= most)
+  for (; n > 0; first += n_chunk, n -= n_chunk)
     {
       guint8 *p = buffer;
 
-      most = MIN (n, CHUNK);
-      for (gint64 i = 0; i < most; i++, values += 2)
+      n_chunk = MIN (n, CHUNK);
+      for (gint64 i = 0; i < n_chunk; i++, values += 2)
         {
           gint64 index = l * l + l + m + 1;
 
@@ -148,7 +148,7 @@ put_rows (ArmillaAlmWriter *writer, int field, gint64 first, gint64 n, const dou
             l = ++m;
         }
       if (!armilla_fits_output_write (writer->out, writer->data[field] + first * writer->row_bytes,
-                                      buffer, most * writer->row_bytes, error))
+                                      buffer, n_chunk * writer->row_bytes, error))
         return FALSE;
     }
   return TRUE;

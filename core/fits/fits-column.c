@@ -193,39 +193,39 @@ column_walk (const ArmillaFitsInput *input, const ArmillaFitsHdu *hdu, Sink *sin
              gint64 n, GError **error)
 {
   const ArmillaFitsColumn *column = sink->column;
-  gint64 size = armilla_fits_type_bytes (column->type), most, start;
+  gint64 size = armilla_fits_type_bytes (column->type), n_chunk, start;
   gboolean dense = column->width == hdu->row_bytes;
   gboolean segments = dense || column->width >= SEGMENT || hdu->row_bytes > CHUNK;
   g_autofree guint8 *buffer = g_malloc (walk_buffer (hdu, column, segments, first, n));
 
-  for (; n > 0; first += most, n -= most)
+  for (; n > 0; first += n_chunk, n -= n_chunk)
     {
       gint64 row = first / column->repeat, k = first % column->repeat;
       gint64 base = hdu->data + row * hdu->row_bytes + column->offset;
 
       if (segments)
         {
-          most = MIN (CHUNK / size, dense ? n : MIN (n, column->repeat - k));
-          if (!armilla_fits_source_read (input->source, base + k * size, most * size, buffer,
+          n_chunk = MIN (CHUNK / size, dense ? n : MIN (n, column->repeat - k));
+          if (!armilla_fits_source_read (input->source, base + k * size, n_chunk * size, buffer,
                                          error))
             return FALSE;
-          convert (sink, buffer, size, most);
+          convert (sink, buffer, size, n_chunk);
           continue;
         }
       /* for short segments, reads a block of rows from the first byte needed to the last */
-      most = MIN (n, MAX (1, CHUNK / hdu->row_bytes) * column->repeat - k);
+      n_chunk = MIN (n, MAX (1, CHUNK / hdu->row_bytes) * column->repeat - k);
       start = base;
       if (!armilla_fits_source_read (input->source, start,
-                                     (k + most - 1) / column->repeat * hdu->row_bytes
+                                     (k + n_chunk - 1) / column->repeat * hdu->row_bytes
                                        + column->width,
                                      buffer, error))
         return FALSE;
       if (column->repeat == 1)
-        convert (sink, buffer, hdu->row_bytes, most);
+        convert (sink, buffer, hdu->row_bytes, n_chunk);
       else
-        for (gint64 i = k, next; i < k + most; i = next)
+        for (gint64 i = k, next; i < k + n_chunk; i = next)
           {
-            next = MIN (k + most, (i / column->repeat + 1) * column->repeat);
+            next = MIN (k + n_chunk, (i / column->repeat + 1) * column->repeat);
             convert (sink,
                      buffer + i / column->repeat * hdu->row_bytes + i % column->repeat * size,
                      size, next - i);

@@ -175,22 +175,22 @@ armilla_map_writer_put_values (ArmillaMapWriter *writer, int field, gint64 first
                                const double *values, GError **error)
 {
   const ArmillaMapHeader *header = &writer->header;
-  gint64 size = header->single ? 4 : 8, repeat = writer->repeat, most;
+  gint64 size = header->single ? 4 : 8, repeat = writer->repeat, n_chunk;
   gboolean dense = header->fields.n == 1 && !header->partial;
   g_autofree guint8 *buffer = g_malloc (CHUNK * size);
 
-  for (; n > 0; first += most, n -= most, values += most)
+  for (; n > 0; first += n_chunk, n -= n_chunk, values += n_chunk)
     {
       gint64 row = first / repeat, k = first % repeat;
       guint8 *p = buffer;
 
-      most = MIN (MIN (n, CHUNK), dense ? n : repeat - k);
-      for (gint64 i = 0; i < most; i++)
+      n_chunk = MIN (MIN (n, CHUNK), dense ? n : repeat - k);
+      for (gint64 i = 0; i < n_chunk; i++)
         p = armilla_put_real (p, header->single, values[i]);
       if (!armilla_fits_output_write (writer->out,
                                       writer->data + row * repeat * header->fields.n * size
                                         + (field * repeat + k) * size,
-                                      buffer, most * size, error))
+                                      buffer, n_chunk * size, error))
         return FALSE;
     }
   return TRUE;

@@ -13,12 +13,12 @@ static gboolean
 check_header (const char *path, const ArmillaMapHeader *header, GError **error)
 {
   const ArmillaGrid *grid = header->grid;
-  int most = header->partial ? 998 : 999;
+  int max_fields = header->partial ? 998 : 999;
 
-  if (header->fields.n < 1 || header->fields.n > most)
+  if (header->fields.n < 1 || header->fields.n > max_fields)
     return armilla_fail (error, ARMILLA_ERROR_SHAPE, "%s: a map file must have 1 to %d fields, not "
                                                      "%d",
-                         path, most, header->fields.n);
+                         path, max_fields, header->fields.n);
   if (grid->kind != ARMILLA_GRID_HEALPIX
       && (header->partial || header->order == ARMILLA_ORDER_NESTED))
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
@@ -83,15 +83,15 @@ static gboolean
 write_unseen (ArmillaMapWriter *writer, gint64 first, gint64 n, GError **error)
 {
   double unseen[ARMILLA_STORE_BLOCK];
-  gint64 most;
+  gint64 n_chunk;
 
   for (int i = 0; i < ARMILLA_STORE_BLOCK; i++)
     unseen[i] = ARMILLA_UNSEEN;
-  for (; n > 0; first += most, n -= most)
+  for (; n > 0; first += n_chunk, n -= n_chunk)
     {
-      most = MIN (n, ARMILLA_STORE_BLOCK);
+      n_chunk = MIN (n, ARMILLA_STORE_BLOCK);
       for (int field = 0; field < writer->header.fields.n; field++)
-        if (!armilla_map_writer_write (writer, field, first, most, unseen, error))
+        if (!armilla_map_writer_write (writer, field, first, n_chunk, unseen, error))
           return FALSE;
     }
   return TRUE;

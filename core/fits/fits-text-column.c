@@ -29,18 +29,18 @@ armilla_fits_text_column_read (const ArmillaFitsInput *input, const ArmillaFitsH
                                const ArmillaFitsColumn *column, gint64 first, gint64 n,
                                double *values, GError **error)
 {
-  gint64 block = MAX (1, CHUNK / MAX (1, hdu->row_bytes)), most;
+  gint64 block = MAX (1, CHUNK / MAX (1, hdu->row_bytes)), n_rows;
   g_autofree char *text = g_malloc (MAX (CHUNK, column->width));
 
-  for (gint64 row = first; n > 0; row += most, n -= most)
+  for (gint64 row = first; n > 0; row += n_rows, n -= n_rows)
     {
       /* Reads from the first byte needed to the last: a row may be longer than the buffer. */
-      most = MIN (n, block);
+      n_rows = MIN (n, block);
       if (!armilla_fits_source_read (input->source,
                                      hdu->data + row * hdu->row_bytes + column->offset,
-                                     (most - 1) * hdu->row_bytes + column->width, text, error))
+                                     (n_rows - 1) * hdu->row_bytes + column->width, text, error))
         return FALSE;
-      for (gint64 i = 0; i < most; i++)
+      for (gint64 i = 0; i < n_rows; i++)
         {
           if (!parse_number (text + i * hdu->row_bytes, column->width, values))
             return armilla_fits_input_error (input, error, ARMILLA_ERROR_PARSE,

@@ -15,7 +15,7 @@
 #define ARMILLA_MAX_PIXELS (G_GINT64_CONSTANT (1) << 62)
 
 ArmillaRing *armilla_rings_alloc (gint64 n_rings, GError **error);
-gboolean armilla_rings_check_size (const char *kind, gint64 n_theta, gint64 least, gint64 n_phi,
+gboolean armilla_rings_check_size (const char *kind, gint64 n_theta, gint64 min_theta, gint64 n_phi,
                                    GError **error);
 gint64 armilla_rings_find_pairs (const ArmillaRing *rings, gint64 n_rings, ArmillaRingPair *pairs);
 gint64 *armilla_rings_by_offset (const ArmillaRing *rings, gint64 n_rings);

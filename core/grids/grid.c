@@ -45,13 +45,13 @@ armilla_rings_alloc (gint64 n_rings, GError **error)
 }
 
 gboolean
-armilla_rings_check_size (const char *kind, gint64 n_theta, gint64 least, gint64 n_phi,
+armilla_rings_check_size (const char *kind, gint64 n_theta, gint64 min_theta, gint64 n_phi,
                           GError **error)
 {
-  if (n_theta < least || n_theta > ARMILLA_MAX_THETA)
+  if (n_theta < min_theta || n_theta > ARMILLA_MAX_THETA)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
                          "%s grid: the number of rings is %" G_GINT64_FORMAT "; it must be from %"
-                         G_GINT64_FORMAT " to %" G_GINT64_FORMAT, kind, n_theta, least,
+                         G_GINT64_FORMAT " to %" G_GINT64_FORMAT, kind, n_theta, min_theta,
                          ARMILLA_MAX_THETA);
   if (n_phi < 1 || n_phi > ARMILLA_MAX_N_PHI || n_phi > ARMILLA_MAX_PIXELS / n_theta)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,

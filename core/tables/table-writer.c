@@ -55,7 +55,7 @@ text_of (const ArmillaColumn *column, gint64 row)
 static gint64
 longest (const ArmillaTable *table, const ArmillaColumn *column)
 {
-  gsize most = 1;
+  gsize max_length = 1;
 
   for (gint64 row = 0; row < table->n_rows; row++)
     {
@@ -63,9 +63,9 @@ longest (const ArmillaTable *table, const ArmillaColumn *column)
 
       if (column->type == ARMILLA_COLUMN_INT128)
         digits = armilla_int128_to_string (column->wide[row]);
-      most = MAX (most, strlen (digits != NULL ? digits : text_of (column, row)));
+      max_length = MAX (max_length, strlen (digits != NULL ? digits : text_of (column, row)));
     }
-  return (gint64) most;
+  return (gint64) max_length;
 }
 
 /* Writes a text in ASCII, padded with NUL as by astropy, since blanks would turn "" into a

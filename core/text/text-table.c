@@ -226,20 +226,20 @@ detect_delimiter (ArmillaTextTable *self)
   gboolean blanks_fit, fits, best_fits = FALSE;
   const guint n_blanks = try_delimiter (self, ' ', &blanks_fit);
   char best = ' ';
-  guint most = 1;
+  guint max_fields = 1;
 
   for (const char *p = ",;\t"; *p != 0; p++)
     {
       const guint n = try_delimiter (self, *p, &fits);
 
-      if (n < 2 || fits < best_fits || (n <= most && fits == best_fits)
+      if (n < 2 || fits < best_fits || (n <= max_fields && fits == best_fits)
           || (*p == '\t' && blanks_fit && has_two_tabs (self->next)))
         continue;
       best = *p;
       best_fits = fits;
-      most = n;
+      max_fields = n;
     }
-  set_delimiter (self, blanks_fit && !best_fits && n_blanks >= most ? ' ' : best);
+  set_delimiter (self, blanks_fit && !best_fits && n_blanks >= max_fields ? ' ' : best);
 }
 
 static char **

@@ -211,11 +211,11 @@ find_lack (const Rings *rings, double *lack)
 static double
 largest (const Rings *rings, const double *residual)
 {
-  double most = 0;
+  double max_residual = 0;
 
   for (gint64 i = 0; i < rings->n_degrees; i++)
-    most = MAX (most, fabs (residual[i]));
-  return most / rings->total;
+    max_residual = MAX (max_residual, fabs (residual[i]));
+  return max_residual / rings->total;
 }
 
 /* Solves A A' x = b by conjugate gradients from a given x. Returns the largest remaining error. */

@@ -43,8 +43,8 @@ make_statistics (gpointer user, const ArmillaPiece *in, ArmillaPiece *out, GErro
       G_STRUCT_OFFSET (ArmillaStatistics, skewness) },
     { "KURTOSIS", "fourth moment divided by the square of the second, minus 3",
       G_STRUCT_OFFSET (ArmillaStatistics, kurtosis) },
-    { "MIN", "least", G_STRUCT_OFFSET (ArmillaStatistics, min) },
-    { "MAX", "greatest", G_STRUCT_OFFSET (ArmillaStatistics, max) },
+    { "MIN", "minimum", G_STRUCT_OFFSET (ArmillaStatistics, min) },
+    { "MAX", "maximum", G_STRUCT_OFFSET (ArmillaStatistics, max) },
   };
   const ArmillaMapStatistics *self = user;
   ArmillaTable *table = armilla_table_new ("MAP-STATISTICS", self->n_fields);

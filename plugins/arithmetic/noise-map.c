@@ -49,7 +49,7 @@ static const char *const kinds[] = {
 static int
 count_fields (const ArmillaNoiseMap *self, ArmillaData *const *inputs, GError **error)
 {
-  int most = self->polarised ? 3 : 1;
+  int max_fields = self->polarised ? 3 : 1;
 
   for (int i = MAP; i <= LIKE; i++)
     {
@@ -59,9 +59,9 @@ count_fields (const ArmillaNoiseMap *self, ArmillaData *const *inputs, GError **
         return armilla_fail (error, ARMILLA_ERROR_SHAPE,
                              "%s has %d fields; must have one, or three for I, Q and U: select "
                              "them with fields of the stage that reads it", ports[i].name, n);
-      most = MAX (most, n);
+      max_fields = MAX (max_fields, n);
     }
-  return most;
+  return max_fields;
 }
 
 static gboolean

@@ -29,12 +29,12 @@ static gboolean
 check_number (const CorrelationCatalogues *c, int i, const ArmillaCatalogue *catalogue,
               GError **error)
 {
-  if (catalogue->n >= c->least[i])
+  if (catalogue->n >= c->min_objects[i])
     return TRUE;
   return armilla_fail (error, ARMILLA_ERROR_VALUE,
                        "%s has %" G_GINT64_FORMAT " object%s; at least %" G_GINT64_FORMAT
                        " are needed within one catalogue", c->names[i], catalogue->n,
-                       catalogue->n == 1 ? "" : "s", c->least[i]);
+                       catalogue->n == 1 ? "" : "s", c->min_objects[i]);
 }
 
 /* Checks the total weights, which may be 0 only in catalogues without a minimum number of
@@ -42,7 +42,7 @@ check_number (const CorrelationCatalogues *c, int i, const ArmillaCatalogue *cat
 static gboolean
 check_totals (const CorrelationCatalogues *c, int i, GError **error)
 {
-  if (c->totals[i]->weight[0] > 0 || c->least[i] == 0)
+  if (c->totals[i]->weight[0] > 0 || c->min_objects[i] == 0)
     return TRUE;
   return armilla_fail (error, ARMILLA_ERROR_VALUE,
                        "the weights of %s sum to 0; at least one must be positive", c->names[i]);
@@ -225,12 +225,12 @@ armilla_correlation_check_patches (ArmillaStage *stage, CorrelationProperties *p
 }
 
 /* Requests the preparation of up to 4 catalogues (NULL: unconnected) for counting: cut_by is the
- * index of the catalogue that is cut into patches of equal numbers, least the minimum number of
+ * index of the catalogue that is cut into patches of equal numbers, @min_objects: minimum number of
  * objects of each catalogue. The graph has a reference to the result. */
 CorrelationCatalogues *
 armilla_correlation_catalogues (ArmillaGraph *graph, const CorrelationProperties *properties,
                                 ArmillaBins *bins, ArmillaData *const *inputs, int n_inputs,
-                                const ArmillaPort *ports, int cut_by, const gint64 *least,
+                                const ArmillaPort *ports, int cut_by, const gint64 *min_objects,
                                 GError **error)
 {
   CorrelationCatalogues *c = g_new0 (CorrelationCatalogues, 1);
@@ -250,7 +250,7 @@ armilla_correlation_catalogues (ArmillaGraph *graph, const CorrelationProperties
       in[i] = inputs[i];
       parts = armilla_objects_parts (ARMILLA_OBJECTS (in[i]));
       c->names[i] = ports[i].name;
-      c->least[i] = least[i];
+      c->min_objects[i] = min_objects[i];
       parts &= ~(ARMILLA_CATALOGUE_PATCH | ARMILLA_CATALOGUE_VALUES);
       c->objects[i]
         = armilla_objects_new (parts | (c->n_patches > 0 ? ARMILLA_CATALOGUE_PATCH : 0));

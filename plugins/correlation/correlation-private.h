@@ -52,7 +52,7 @@ typedef struct {
   int cut_by; /* index of the catalogue cut into equal patches */
   int n_patches;                             /* 0: none */
   gboolean by_column; /* whether a catalogue's own patches are used */
-  gint64 least[CORRELATION_CATALOGUES];      /* minimum number of objects of each catalogue */
+  gint64 min_objects[CORRELATION_CATALOGUES]; /* minimum number of objects of each catalogue */
   ArmillaBins *bins;
 } CorrelationCatalogues;
 
@@ -61,7 +61,7 @@ CorrelationCatalogues *armilla_correlation_catalogues (ArmillaGraph *graph,
                                                        ArmillaBins *bins,
                                                        ArmillaData *const *inputs, int n_inputs,
                                                        const ArmillaPort *ports, int cut_by,
-                                                       const gint64 *least, GError **error);
+                                                       const gint64 *min_objects, GError **error);
 void armilla_correlation_unref (CorrelationCatalogues *catalogues);
 gboolean armilla_correlation_check_patches (ArmillaStage *stage,
                                             CorrelationProperties *properties,

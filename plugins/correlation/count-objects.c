@@ -97,7 +97,7 @@ count_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *input
   const ArmillaCountOptions options = { .tasks = self->common.tasks };
   /* the same catalogue twice: do not pair an object with itself */
   ArmillaData *own[2] = { inputs[0], inputs[1] != inputs[0] ? inputs[1] : NULL };
-  static const gint64 least[2] = { 0, 0 };
+  static const gint64 min_objects[2] = { 0, 0 };
   g_autoptr (ArmillaHistogram) histogram
     = armilla_histogram_new (self->kind, self->bins, 0, sums_of (self, own), error);
   ArmillaObjects *const *objects;
@@ -106,7 +106,7 @@ count_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *input
     return FALSE;
   self->shape = *armilla_histogram_shape (histogram);
   self->catalogues = armilla_correlation_catalogues (graph, &self->common, self->bins, own, 2,
-                                                     ports, 0, least, error);
+                                                     ports, 0, min_objects, error);
   if (self->catalogues == NULL)
     return FALSE;
   objects = self->catalogues->objects;

@@ -180,7 +180,7 @@ pair_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inputs
   ArmillaHistogram *histograms[ARMILLA_N_COUNTS] = { NULL };
   PairMaker maker = { .estimator = self->estimator,
                       .match = self->common.across == ACROSS_MATCH };
-  gint64 least[4] = { [DATA2] = 1, [RANDOM2] = 1 };
+  gint64 min_objects[4] = { [DATA2] = 1, [RANDOM2] = 1 };
   ArmillaData *own[4];
   gboolean good;
   int n = 0;
@@ -189,10 +189,10 @@ pair_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inputs
   maker.cross = own[DATA2] != NULL;
   maker.cross_random = own[RANDOM2] != NULL;
   maker.needs = armilla_estimator_needs (self->estimator, maker.cross);
-  least[DATA] = maker.cross ? 1 : 2; /* a pair within a catalogue needs two objects */
-  least[RANDOM] = maker.cross_random ? 1 : 2;
+  min_objects[DATA] = maker.cross ? 1 : 2; /* a pair within a catalogue needs two objects */
+  min_objects[RANDOM] = maker.cross_random ? 1 : 2;
   maker.catalogues = armilla_correlation_catalogues (graph, &self->common, self->bins, own, 4,
-                                                     ports, RANDOM, least, error);
+                                                     ports, RANDOM, min_objects, error);
   if (maker.catalogues == NULL)
     return FALSE;
   good = count_all (self, graph, &maker, histograms, &n, error);

@@ -98,14 +98,14 @@ shear_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *input
   const ArmillaCountOptions options = { .tasks = self->common.tasks };
   /* the same catalogue twice: do not pair an object with itself */
   ArmillaData *own[2] = { inputs[0], inputs[1] != inputs[0] ? inputs[1] : NULL };
-  const gint64 least[2] = { own[1] != NULL ? 1 : 2, 1 };
+  const gint64 min_objects[2] = { own[1] != NULL ? 1 : 2, 1 };
   int sums = 1 << ARMILLA_SUM_SEPARATION | 1 << ARMILLA_SUM_XI_PLUS | 1 << ARMILLA_SUM_XI_MINUS;
   g_autoptr (ArmillaHistogram) histogram = NULL;
   CorrelationCatalogues *catalogues;
   gboolean good;
 
   catalogues = armilla_correlation_catalogues (graph, &self->common, self->bins, own, 2, ports,
-                                               0, least, error);
+                                               0, min_objects, error);
   if (catalogues == NULL)
     return FALSE;
   if (armilla_correlation_weighted (catalogues->objects[0], catalogues->objects[1]))

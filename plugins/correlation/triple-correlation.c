@@ -91,12 +91,12 @@ triple_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inpu
   ArmillaHistogramKind kind = self->sides == SIDES_EQUAL ? ARMILLA_HISTOGRAM_EQUAL_SIDES
                                                          : ARMILLA_HISTOGRAM_TRIANGLES;
   const ArmillaCountOptions options = { .tasks = self->common.tasks };
-  static const gint64 least[2] = { 3, 3 };
+  static const gint64 min_objects[2] = { 3, 3 };
   ArmillaHistogram *histograms[4] = { NULL };
   gboolean good = TRUE;
 
   self->catalogues = armilla_correlation_catalogues (graph, &self->common, self->bins, inputs, 2,
-                                                     ports, 0, least, error);
+                                                     ports, 0, min_objects, error);
   if (self->catalogues == NULL)
     return FALSE;
   for (int c = 0; good && c < 4; c++)

@@ -24,7 +24,7 @@ typedef struct {
   const char *property;
   const char *stem;
   int digits;
-  gint64 most;
+  gint64 max_nside;
   const char *limit;
 } Kind;
 
@@ -54,7 +54,7 @@ need_healpix (const Kind *kind, const ArmillaGrid *grid, GError **error)
 static gboolean
 may_compute (const Kind *kind, const char *value, gint64 nside, const char *path, GError **error)
 {
-  if (nside <= kind->most)
+  if (nside <= kind->max_nside)
     return TRUE;
   if (path != NULL)
     armilla_stage_healpix_missing (kind->property, value, path, kind->limit, error);

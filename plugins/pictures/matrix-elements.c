@@ -13,9 +13,9 @@ element_at (int i, int n_points, gint64 n)
 }
 
 static int
-points_of (gint64 n, int most)
+points_of (gint64 n, int max_points)
 {
-  return (int) MIN (n, most);
+  return (int) MIN (n, max_points);
 }
 
 /* Returns a picture of fields[layout.n] without elements; header must outlive it. */

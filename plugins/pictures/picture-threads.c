@@ -31,12 +31,12 @@ run (gpointer data)
     }
 }
 
-/* Runs work over 0..n-1 in threads, at least least items each, and waits for them. Runs in the
+/* Runs work over 0..n-1 in threads, at least @min_piece items each, and waits for them. Runs in the
  * calling thread if no thread can be created. */
 void
-armilla_in_threads (gint64 n, gint64 least, ArmillaRange work, gpointer user)
+armilla_in_threads (gint64 n, gint64 min_piece, ArmillaRange work, gpointer user)
 {
-  Loop loop = { .work = work, .user = user, .n = n, .piece = MAX (least, 1) };
+  Loop loop = { .work = work, .user = user, .n = n, .piece = MAX (min_piece, 1) };
   GThread *threads[MAX_THREADS] = { NULL };
   const gint64 wanted = MIN (MIN ((gint64) g_get_num_processors (), MAX_THREADS),
                              (n + loop.piece - 1) / loop.piece);

@@ -271,12 +271,12 @@ coincide (const ArmillaCurve *curve, const ArmillaCurve *other, const ArmillaFra
 static double
 spacing (const ArmillaCurve *curve, const ArmillaFrame *frame)
 {
-  double least = INFINITY;
+  double min_distance = INFINITY;
 
   for (gint64 i = 1; i < curve->n; i++)
-    least = MIN (least, fabs (armilla_frame_x (frame, curve->x[i])
-                              - armilla_frame_x (frame, curve->x[i - 1])));
-  return least;
+    min_distance = MIN (min_distance, fabs (armilla_frame_x (frame, curve->x[i])
+                                      - armilla_frame_x (frame, curve->x[i - 1])));
+  return min_distance;
 }
 
 /* Shifts curves of one panel that share most of their horizontal positions, so that points do not

@@ -279,7 +279,7 @@ draw_residuals (const ArmillaFigure *self, int panel, cairo_t *cr, GError **erro
   g_autoptr (GArray) residuals = armilla_residuals (self, panel);
   ArmillaFrame frame = armilla_figure_frame (self, panel, TRUE);
   const Ink ink = { self, 0, residuals, TRUE };
-  double most = 0;
+  double max_y = 0;
   int exponent;
 
   if (residuals->len == 0)
@@ -295,11 +295,11 @@ draw_residuals (const ArmillaFigure *self, int panel, cairo_t *cr, GError **erro
           const double error_bar = curve->error != NULL ? curve->error[k] : 0;
 
           if (isfinite (curve->y[k]) && curve->x[k] >= self->x.low && curve->x[k] <= self->x.high)
-            most = MAX (most, fabs (curve->y[k]) + (isfinite (error_bar) ? error_bar : 0));
+            max_y = MAX (max_y, fabs (curve->y[k]) + (isfinite (error_bar) ? error_bar : 0));
         }
     }
-  frame.y = (ArmillaAxis) { ARMILLA_SCALE_LINEAR, -1.1 * most, 1.1 * most, 1 };
-  if (most == 0)
+  frame.y = (ArmillaAxis) { ARMILLA_SCALE_LINEAR, -1.1 * max_y, 1.1 * max_y, 1 };
+  if (max_y == 0)
     frame.y = (ArmillaAxis) { ARMILLA_SCALE_LINEAR, -1, 1, 1 };
   draw_frame (&frame, cr, armilla_figure_letter (self), &ink, TRUE, &exponent);
   draw_residuals_label (self, panel, &frame, exponent, cr);

@@ -323,9 +323,9 @@ find_lines (ArmillaContours *self, double level)
   for (gint32 y = 0; y + 1 < self->down; y++)
     for (gint32 x = 0; x + 1 < self->across; x++)
       join_cell (&mesh, y * self->across + x);
-  for (int most = 1; most <= 2; most++)
+  for (int n_links = 1; n_links <= 2; n_links++)
     for (gint32 i = 0; i < 2 * n; i++)
-      if ((mesh.links[i][0] >= 0) + (mesh.links[i][1] >= 0) == most)
+      if ((mesh.links[i][0] >= 0) + (mesh.links[i][1] >= 0) == n_links)
         add_line (&mesh, i, self->lines);
   g_free (mesh.links);
 }

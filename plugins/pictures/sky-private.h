@@ -133,6 +133,6 @@ void armilla_sky_scale_bar (const ArmillaSkyStyle *style, const ArmillaSkyBox *b
 
 /* Processes a part of the items of armilla_in_threads (). */
 typedef void (*ArmillaRange) (gpointer user, gint64 first, gint64 n);
-void armilla_in_threads (gint64 n, gint64 least, ArmillaRange work, gpointer user);
+void armilla_in_threads (gint64 n, gint64 min_piece, ArmillaRange work, gpointer user);
 
 G_END_DECLS

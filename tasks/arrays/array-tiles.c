@@ -280,14 +280,14 @@ static gboolean
 gpu_can_reach (ArmillaGraph *graph, ArmillaMap *map, gint64 mmax, const ArmillaArrayRows *rows)
 {
   const ArmillaRingBlocks *rings = armilla_map_ring_blocks (map, graph, NULL);
-  const gint64 most = graph->runtime->gpu_bytes;
+  const gint64 gpu_bytes = graph->runtime->gpu_bytes;
 
   if (!rings || (rows->n_rows > 1 && !are_apart (rows, rows->fields[1] - rows->fields[0])))
     return FALSE;
-  return most == 0
+  return gpu_bytes == 0
          || (gint64) sizeof (double) * rows->n_rows
                 * (4 * rings->max_pairs * (mmax + 1) + rings->max_pixels)
-              <= most - FFT_SCRATCH;
+              <= gpu_bytes - FFT_SCRATCH;
 }
 
 /* Lets transforms read or write the array without tiles if possible: one rank, all tasks on the

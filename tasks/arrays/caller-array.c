@@ -71,10 +71,10 @@ reach (const ArmillaArray *array, gboolean complex, gintptr *begin, gintptr *end
   *end = *begin + (complex ? 2 : 1) * bytes_of_real (array);
   for (int i = 0; i < 3; i++)
     {
-      gint64 most = (array->shape[i] - 1) * array->strides[i];
+      gint64 extent = (array->shape[i] - 1) * array->strides[i];
 
-      *begin += MIN (most, 0);
-      *end += MAX (most, 0);
+      *begin += MIN (extent, 0);
+      *end += MAX (extent, 0);
     }
 }
 

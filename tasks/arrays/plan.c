@@ -3,10 +3,9 @@
 
 #include <math.h>
 
+#include "core/fits/fields.h"
 #include "core/grids/grid.h"
 #include "tasks/arrays/plan.h"
-
-#define MAX_SPIN 3
 
 static gboolean
 check_rings (const ArmillaRings *rings, GError **error)
@@ -95,9 +94,9 @@ check_fields (const ArmillaPlanShape *shape, GError **error)
   if (!shape->spins || shape->n_spins < 1)
     return armilla_fail (error, ARMILLA_ERROR_VALUE, "spins: must have at least one");
   for (int i = 0; i < shape->n_spins; i++)
-    if (shape->spins[i] < 0 || shape->spins[i] > MAX_SPIN)
+    if (shape->spins[i] < 0 || shape->spins[i] > ARMILLA_SPIN_MAX)
       return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                           "spins: %d; must be from 0 to %d", shape->spins[i], MAX_SPIN);
+                           "spins: %d; must be from 0 to %d", shape->spins[i], ARMILLA_SPIN_MAX);
   if (shape->copies < 1 || shape->copies > G_MAXINT / 2 / shape->n_spins)
     return armilla_fail (error, ARMILLA_ERROR_VALUE, "copies: %d; must be from 1 to %d",
                          shape->copies, G_MAXINT / 2 / shape->n_spins);

@@ -47,10 +47,10 @@ static gboolean
 agree (ArmillaRuntime *runtime, const char *call, GError *wrong, GError **error)
 {
   const gint64 mine = wrong ? 0 : hash (call);
-  gint64 most[3] = { wrong != NULL, mine, -mine };
+  gint64 maxima[3] = { wrong != NULL, mine, -mine };
   MPI_Request request;
 
-  if (!armilla_mpi_check (MPI_Iallreduce (MPI_IN_PLACE, most, G_N_ELEMENTS (most), MPI_INT64_T,
+  if (!armilla_mpi_check (MPI_Iallreduce (MPI_IN_PLACE, maxima, G_N_ELEMENTS (maxima), MPI_INT64_T,
                                           MPI_MAX, runtime->comm, &request),
                           "MPI_Iallreduce", wrong ? NULL : error)
       || !armilla_mpi_wait_asleep (&request))
@@ -59,9 +59,9 @@ agree (ArmillaRuntime *runtime, const char *call, GError *wrong, GError **error)
         g_propagate_error (error, wrong);
       return FALSE;
     }
-  if (most[0])
+  if (maxima[0])
     return armilla_runtime_agree (runtime, wrong, error);
-  if (most[1] == -most[2])
+  if (maxima[1] == -maxima[2])
     return TRUE;
   return armilla_runtime_agree (runtime, compare (runtime, call), error);
 }

@@ -199,7 +199,7 @@ bring_home (ArmillaBenchmark *self, GError **error)
 
 /* Releases tiles as soon as they are read, as a workflow does after the last consumer. */
 static gboolean
-let_go (const ArmillaBenchmarkCase *what, ArmillaData *out)
+release (const ArmillaBenchmarkCase *what, ArmillaData *out)
 {
   if (!what->resident)
     armilla_data_release (out);
@@ -234,7 +234,7 @@ ask (ArmillaBenchmark *self, GError **error)
              && (what->resident
                  || armilla_graph_drain (self->graph, ARMILLA_DATA (out), forget_alm, NULL, NULL,
                                          NULL, error))
-             && let_go (what, ARMILLA_DATA (out));
+             && release (what, ARMILLA_DATA (out));
     }
   g_autoptr (ArmillaMap) out = new_map (self);
 
@@ -242,7 +242,7 @@ ask (ArmillaBenchmark *self, GError **error)
          && (what->resident
              || armilla_graph_drain (self->graph, ARMILLA_DATA (out), forget_map, NULL, NULL, NULL,
                                      error))
-         && let_go (what, ARMILLA_DATA (out));
+         && release (what, ARMILLA_DATA (out));
 }
 
 /* Computes the transform once more. Collective. Returns whether it succeeded on all ranks. */

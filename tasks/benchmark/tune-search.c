@@ -90,7 +90,7 @@ static gboolean
 compare (Trial *a, Trial *b, gboolean give_up, double *ratio, GError **error)
 {
   g_autoptr (GArray) ratios = g_array_new (FALSE, FALSE, sizeof (double));
-  double spent = 0, least = G_MAXDOUBLE;
+  double spent = 0, min_ratio = G_MAXDOUBLE;
 
   while (ratios->len < MIN_ROUNDS || (spent < ROUNDS_SECONDS && ratios->len < MAX_ROUNDS))
     {
@@ -100,9 +100,9 @@ compare (Trial *a, Trial *b, gboolean give_up, double *ratio, GError **error)
         return FALSE;
       spent += of_a + of_b;
       of_b /= MAX (of_a, 1e-6); /* resolution of the clock */
-      least = MIN (least, of_b);
+      min_ratio = MIN (min_ratio, of_b);
       g_array_append_val (ratios, of_b);
-      if (give_up && ratios->len >= HOPELESS_ROUNDS && least > HOPELESS)
+      if (give_up && ratios->len >= HOPELESS_ROUNDS && min_ratio > HOPELESS)
         break;
     }
   g_array_sort (ratios, compare_doubles);

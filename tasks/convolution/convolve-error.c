@@ -82,7 +82,7 @@ highest_degree (const ArmillaKernel *kernel, gint64 degrees)
  * leaves few waves. Their power is distributed as chi^2, whose cube root is nearly normal (Wilson
  * and Hilferty 1931). */
 static double
-least_by_chance (const Tails *t)
+min_noise_ratio (const Tails *t)
 {
   double square = 0, fourth = 0, ninth;
 
@@ -150,7 +150,7 @@ tails_init (Tails *t, const ArmillaKernel *kernel, const ArmillaGrid *grid)
     }
   /* A kernel as narrow as a pixel is sampled little beyond its peak. */
   t->noise = sqrt (MAX (t->pixel * t->noise, t->pixel * peak * t->pixel * peak));
-  t->chance = least_by_chance (t);
+  t->chance = min_noise_ratio (t);
   t->large_scales = passed_of_large_scales (t, armilla_convolve_degrees (grid));
   t->mean = armilla_kernel_mean_weight (t->window, t->top, t->pixel);
 }
@@ -176,13 +176,13 @@ allowed (const Tails *t, double accuracy)
 static gint64
 last_degree (const Tails *t, double accuracy)
 {
-  const double most = allowed (t, OF_DEGREES * t->chance * accuracy);
+  const double max_loss = allowed (t, OF_DEGREES * t->chance * accuracy);
   const gint64 end = t->ends ? t->top : t->top / 2;
   gint64 l = end;
 
-  if (loss_beyond (t, end) > most)
+  if (loss_beyond (t, end) > max_loss)
     return -1;
-  while (l > 0 && loss_beyond (t, l - 1) <= most)
+  while (l > 0 && loss_beyond (t, l - 1) <= max_loss)
     l--;
   return l;
 }
@@ -407,14 +407,14 @@ settle_rings (ArmillaConvolution *what, const Tails *t, const ArmillaGrid *grid,
 static void
 merge_means (const Tails *t, double accuracy, ArmillaConvolveError *error)
 {
-  const double most = MAX (error->of_rest, accuracy) * fabs (t->window[0]);
+  const double max_error = MAX (error->of_rest, accuracy) * fabs (t->window[0]);
 
-  if (error->of_mean > most)
+  if (error->of_mean > max_error)
     {
       error->of_mean *= OF_MEAN;
       return;
     }
-  error->of_rest = MAX (error->of_rest, most > 0 ? error->of_mean / fabs (t->window[0]) : 0);
+  error->of_rest = MAX (error->of_rest, max_error > 0 ? error->of_mean / fabs (t->window[0]) : 0);
   error->of_mean = 0;
 }
 

@@ -164,7 +164,7 @@ armilla_convolve_lost (const ArmillaGrid *grid, const ArmillaConvolvePart *part,
   const gint64 step = 1 + (grid->n_pairs - 1) / some, each = MAX (1, some / grid->n_pairs);
   g_auto (Around) around = { 0 };
   Sums sums = { 0 };
-  double area = 0, least, lost;
+  double area = 0, min_noise, lost;
 
   for (gint64 r = 0; r < grid->n_rings; r++)
     area += grid->rings[r].weight * (double) grid->rings[r].n_phi;
@@ -183,8 +183,8 @@ armilla_convolve_lost (const ArmillaGrid *grid, const ArmillaConvolvePart *part,
           add_sums (&sums, &around, area, stands_for);
         }
     }
-  least = ROUNDING * sqrt (sums.whole / sums.n);
+  min_noise = ROUNDING * sqrt (sums.whole / sums.n);
   lost = sqrt (sums.lost / sums.n);
-  return (ArmillaConvolveLost) { MAX (sqrt (sums.noise / sums.n), least), lost > least ? lost : 0,
-                                 sqrt (sums.mean / sums.n) };
+  return (ArmillaConvolveLost) { MAX (sqrt (sums.noise / sums.n), min_noise),
+                                 lost > min_noise ? lost : 0, sqrt (sums.mean / sums.n) };
 }

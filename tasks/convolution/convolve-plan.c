@@ -280,7 +280,7 @@ add_group (Builder *b, const Pair *out, guint at, GArray *groups, ArmillaConvolv
                                  .n_samples = (gint32) first->n_samples,
                                  .values = piece->gridding.n_values,
                                  .cosines = first->basis };
-  gint64 most = 0;
+  gint64 max_modes = 0;
   int n = 0;
 
   for (; n < ROWS && at + (guint) n < b->rows->len && first[n].basis == first->basis; n++)
@@ -288,13 +288,13 @@ add_group (Builder *b, const Pair *out, guint at, GArray *groups, ArmillaConvolv
       group.pair[n] = (gint32) first[n].pair;
       group.across[n] = first[n].across;
       group.n_modes[n] = (gint32) first[n].n_modes;
-      most = MAX (most, first[n].n_modes);
+      max_modes = MAX (max_modes, first[n].n_modes);
       piece->reduction.products += (double) first[n].n_modes;
     }
   group.n_rows = n;
   for (int i = n; i < ROWS; i++)
     group.pair[i] = group.pair[0];
-  piece->reduction.coefficients += (double) (n * group.n_samples) * (double) most;
+  piece->reduction.coefficients += (double) (n * group.n_samples) * (double) max_modes;
   piece->gridding.n_values += (gint64) group.n_samples * ROWS;
   piece->gridding.n_groups++;
   g_array_append_val (groups, group);

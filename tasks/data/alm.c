@@ -40,7 +40,7 @@ armilla_alm_need (ArmillaData *data, ArmillaNeed *need)
   int n_fields = ARMILLA_ALM (data)->fields.n;
   const ArmillaView *view = &need->graph->view;
   ArmillaOrderBlocks *blocks;
-  gint64 most = 0;
+  gint64 max_values = 0;
 
   if (!armilla_alm_layout_check (layout, NULL))
     return; /* the graph of the stage will report the error */
@@ -48,9 +48,9 @@ armilla_alm_need (ArmillaData *data, ArmillaNeed *need)
                                      armilla_graph_m_blocks (need->graph, layout, n_fields),
                                      view->n_ranks, view->speeds);
   for (int b = 0; b < blocks->n; b++)
-    most = MAX (most, 2 * n_fields * armilla_order_block_count (blocks, b));
-  need->alm += most;
-  need->largest = MAX (need->largest, most);
+    max_values = MAX (max_values, 2 * n_fields * armilla_order_block_count (blocks, b));
+  need->alm += max_values;
+  need->largest = MAX (need->largest, max_values);
   need->lmax = MAX (need->lmax, layout.lmax);
   need->orders = MAX (need->orders, layout.mmax + 1);
   need->block_orders = MAX (need->block_orders, blocks->max_orders);

@@ -88,13 +88,13 @@ armilla_map_need (ArmillaData *data, ArmillaNeed *need)
   const ArmillaGrid *whole = armilla_grid_whole (grid);
   int n_fields = ARMILLA_MAP (data)->header.fields.n;
   gint64 size = MIN (armilla_graph_block_pairs (need->graph, grid, n_fields), grid->n_pairs);
-  gint64 most = 0;
+  gint64 max_pixels = 0;
 
   for (gint64 first = 0; size > 0 && first < grid->n_pairs; first += size)
-    most = MAX (most, count_block (grid, first, MIN (first + size, grid->n_pairs)));
-  need->pixels += most * n_fields;
+    max_pixels = MAX (max_pixels, count_block (grid, first, MIN (first + size, grid->n_pairs)));
+  need->pixels += max_pixels * n_fields;
   need->rings = MAX (need->rings, grid->n_rings);
-  need->largest = MAX (need->largest, most * n_fields);
+  need->largest = MAX (need->largest, max_pixels * n_fields);
   need->block_pairs = MAX (need->block_pairs, size);
   need->pairs = MAX (need->pairs, size * n_fields);
   if (whole->kind == ARMILLA_GRID_FEJER1 || whole->kind == ARMILLA_GRID_CLENSHAW_CURTIS)

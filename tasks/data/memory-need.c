@@ -24,7 +24,7 @@ add (ArmillaNeed *need, ArmillaData *data)
 /* Returns the bytes of tiles with which every worker can run its largest task, while steps on the
  * host use a fourth of the total. */
 static gint64
-find_least (const ArmillaNeed *need)
+find_min_bytes (const ArmillaNeed *need)
 {
   gint64 n_workers = starpu_worker_get_count ();
   gint64 modes = 4 * need->pairs * need->orders;
@@ -94,7 +94,7 @@ armilla_graph_fits_better (ArmillaGraph *graph, ArmillaData *const *inputs, int 
   ArmillaBound *bound = graph->runtime->bound;
   g_autofree char *order = NULL, *smaller = NULL;
   ArmillaNeed need = { .graph = graph };
-  double least, there, bytes, advice;
+  double min_bytes, there, bytes, advice;
   gint64 done, submitted;
 
   armilla_graph_progress (graph, &done, &submitted);
@@ -106,11 +106,11 @@ armilla_graph_fits_better (ArmillaGraph *graph, ArmillaData *const *inputs, int 
       add (&need, inputs[i]);
   for (int i = 0; i < n_outputs; i++)
     add (&need, outputs[i]);
-  least = (double) find_least (&need);
+  min_bytes = (double) find_min_bytes (&need);
   bytes = (double) armilla_bound_bytes (bound);
   there = bytes - (double) armilla_bound_others (bound);
-  advice = ceil ((bytes - there + least + held) / (16 << 20) + 1) * 16;
-  if (least + held <= there || advice <= *advised)
+  advice = ceil ((bytes - there + min_bytes + held) / (16 << 20) + 1) * 16;
+  if (min_bytes + held <= there || advice <= *advised)
     return TRUE;
   *advised = advice;
   if (held > 0)
@@ -123,5 +123,5 @@ armilla_graph_fits_better (ArmillaGraph *graph, ArmillaData *const *inputs, int 
                        "memory = %.0f MiB leaves %.0f MiB for tiles, and %u workers need %.0f MiB "
                        "for theirs%s; set memory = %.0f MiB, or use fewer workers (STARPU_NCPU)%s",
                        bytes / (1 << 20), MAX (there, 0) / (1 << 20), starpu_worker_get_count (),
-                       least / (1 << 20), order ? order : "", advice, smaller ? smaller : "");
+                       min_bytes / (1 << 20), order ? order : "", advice, smaller ? smaller : "");
 }

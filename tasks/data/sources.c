@@ -90,16 +90,16 @@ run_fill_alm_at_once (ArmillaGraph *graph, ArmillaJob *job, GError **error)
   int n = tap->cut.n_tiles;
   g_autofree ArmillaTile *own = g_new (ArmillaTile, n);
   g_autofree int *blocks = g_new (int, n);
-  gint64 most = G_MAXINT64;
+  gint64 max_values = G_MAXINT64;
   gboolean ok = tiles != NULL;
 
   if (graph->runtime->bound)
-    most = armilla_bound_for_steps (graph->runtime->bound) / (gint64) sizeof (double);
+    max_values = armilla_bound_for_steps (graph->runtime->bound) / (gint64) sizeof (double);
   for (int first = 0, end = 0; ok && first < n; first = end)
     {
       int n_own = 0;
 
-      for (gint64 sum = 0; end < n && (n_own == 0 || sum + tiles[end].n <= most); end++)
+      for (gint64 sum = 0; end < n && (n_own == 0 || sum + tiles[end].n <= max_values); end++)
         {
           armilla_movers_written (graph, tiles[end].handle, STARPU_W);
           if (tiles[end].owner != tap->rank)

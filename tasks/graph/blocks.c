@@ -265,15 +265,15 @@ armilla_order_blocks_new (ArmillaAlmLayout layout, int n_fields, gint64 n_blocks
 {
   g_auto (ArmillaBlockDeal) deal = { 0 };
   ArmillaOrderBlocks *blocks = g_new0 (ArmillaOrderBlocks, 1);
-  gint64 n_orders = layout.mmax + 1, size = default_block_orders (n_orders, n_fields), most;
+  gint64 n_orders = layout.mmax + 1, size = default_block_orders (n_orders, n_fields), max_blocks;
   double sum = 0, total = 0;
 
   n_blocks = CLAMP (n_blocks, 0, n_orders);
-  most = n_blocks > 0 ? n_blocks : n_orders / size + 1;
+  max_blocks = n_blocks > 0 ? n_blocks : n_orders / size + 1;
   blocks->layout = layout;
-  blocks->m_first = g_new0 (gint64, most);
-  blocks->m_last = g_new0 (gint64, most);
-  blocks->owner = g_new0 (int, most);
+  blocks->m_first = g_new0 (gint64, max_blocks);
+  blocks->m_last = g_new0 (gint64, max_blocks);
+  blocks->owner = g_new0 (int, max_blocks);
   armilla_block_deal_init (&deal, n_ranks, speeds);
   for (gint64 m = 0; m <= layout.mmax; m++)
     total += order_work (layout, m);

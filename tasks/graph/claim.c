@@ -14,15 +14,15 @@ gboolean
 armilla_graph_can_claim (ArmillaGraph *graph, const ArmillaTile *tiles, int n_tiles, GError **error)
 {
   ArmillaBound *bound = graph->runtime->bound;
-  gint64 all = armilla_bound_bytes (bound), most = all / 2, bytes = 0;
+  gint64 all = armilla_bound_bytes (bound), max_bytes = all / 2, bytes = 0;
   gint64 others = armilla_bound_others (bound);
 
   for (int i = 0; i < n_tiles; i++)
     bytes += (gint64) sizeof (double) * tiles[i].n;
   /* Ranks differ in memory other than tiles, but all must decide alike. */
   if (graph->view.n_ranks == 1)
-    most = MIN (most, MAX (all - others, 0) / 4 * 3);
-  if (bytes <= most)
+    max_bytes = MIN (max_bytes, MAX (all - others, 0) / 4 * 3);
+  if (bytes <= max_bytes)
     {
       armilla_bound_take_step (bound, bytes);
       return TRUE;
@@ -38,10 +38,10 @@ armilla_graph_can_claim (ArmillaGraph *graph, const ArmillaTile *tiles, int n_ti
 void
 armilla_graph_claim (ArmillaGraph *graph, gint64 bytes)
 {
-  gint64 most = armilla_bound_for_steps (graph->runtime->bound);
+  gint64 max_bytes = armilla_bound_for_steps (graph->runtime->bound);
 
   g_mutex_lock (&graph->lock);
-  while (graph->step_bytes > 0 && graph->step_bytes + bytes > most)
+  while (graph->step_bytes > 0 && graph->step_bytes + bytes > max_bytes)
     armilla_graph_wait_change (graph);
   graph->step_bytes += bytes;
   g_mutex_unlock (&graph->lock);

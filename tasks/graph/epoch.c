@@ -46,15 +46,15 @@ epochs_of (const ArmillaGraph *graph, gint64 bytes, gint64 wanted)
 {
   const ArmillaView *view = &graph->view;
   const gboolean few = view->n_ranks == 1 && !view->gpus && view->max_workers <= FEW_CORES;
-  const gint64 least = few ? DEFAULT_EPOCHS - 1 : DEFAULT_EPOCHS;
-  gint64 limit = least;
+  const gint64 min_limit = few ? DEFAULT_EPOCHS - 1 : DEFAULT_EPOCHS;
+  gint64 limit = min_limit;
 
   if (!graph->runtime->bound)
     limit = MIN (wanted, MIN (DEFAULT_EPOCHS * (gint64) view->n_ranks, MAX_LARGE_EPOCHS));
   if (bytes <= SMALL_EPOCH)
     limit = MAX (limit, MIN (SMALL_EPOCHS_BYTES / MAX (bytes, 1), MAX_EPOCHS));
   limit = MAX (limit, MIN (view->epochs_bytes / MAX (bytes, 1), MAX_LARGE_EPOCHS));
-  return (int) MAX (limit, least);
+  return (int) MAX (limit, min_limit);
 }
 
 /* Like armilla_graph_next_epoch (); more small epochs may be in flight (bytes of tiles each, equal

@@ -222,15 +222,15 @@ static int
 least_loaded (double *load, int n_ranks, const Making *making, gint64 m)
 {
   ArmillaButterflyShape shape;
-  int least = 0;
+  int rank = 0;
 
   for (int r = 1; r < n_ranks; r++)
-    if (load[r] < load[least])
-      least = r;
+    if (load[r] < load[rank])
+      rank = r;
   armilla_butterfly_shape_init (&shape, making->key.lmax, m, making->key.n_pairs,
                                 making->key.tolerance);
-  load[least] += armilla_butterfly_compress_cost (&shape).flops;
-  return least;
+  load[rank] += armilla_butterfly_compress_cost (&shape).flops;
+  return rank;
 }
 
 static gboolean

@@ -63,14 +63,14 @@ count_parts (const ArmillaTransform *t, const ArmillaRingBlock *rings,
   const ArmillaInThread *in_thread = t->graph->in_thread;
   const int n_members = in_thread ? armilla_in_thread_members (in_thread) : 0;
   const int n_workers = in_thread ? n_members : t->graph->view.max_workers;
-  double most;
+  double max_parts;
 
   if (t->graph->bundling)
     return 1;
   if (in_thread ? n_members == 1 : n_workers < MANY_CORES || !tiles_stay (t->graph, own))
     return 1;
-  most = armilla_ring_cost (shape, rings->slots).flops / (in_thread ? SHORT_PART : MIN_PART);
-  return (int) CLAMP (MIN (most, (double) rings->n_pairs), 1,
+  max_parts = armilla_ring_cost (shape, rings->slots).flops / (in_thread ? SHORT_PART : MIN_PART);
+  return (int) CLAMP (MIN (max_parts, (double) rings->n_pairs), 1,
                       in_thread ? PARTS_PER_MEMBER * n_workers : n_workers);
 }
 

@@ -38,7 +38,7 @@ struct _ArmillaBound {
   gint64 bytes;
   gssize others;   /* atomic: memory other than tiles, plus the reserve; may exceed @bytes */
   gssize reserved; /* atomic: part of StarPU's limit subtracted for it */
-  double least;    /* minimum of memory other than tiles in the last measurements */
+  double min_others; /* minimum of memory other than tiles in the last measurements */
   int n_looks;     /* number of these measurements */
   double peak;     /* maximum resident size */
   gssize task;     /* atomic: bytes of the largest task */
@@ -114,18 +114,18 @@ look (ArmillaBound *self)
   const double known = (double) g_atomic_pointer_get (&self->others);
   double others = measure_others (self);
 
-  self->least = self->n_looks > 0 ? MIN (self->least, others) : others;
+  self->min_others = self->n_looks > 0 ? MIN (self->min_others, others) : others;
   if (++self->n_looks < LOOKS)
     return;
   self->n_looks = 0;
 #ifdef HAVE_MALLOC_TRIM
-  if (self->least + SPARE > known)
+  if (self->min_others + SPARE > known)
     {
       malloc_trim (0);
-      self->least = MIN (self->least, measure_others (self));
+      self->min_others = MIN (self->min_others, measure_others (self));
     }
 #endif
-  reserve (self, MAX (self->least + SPARE, known));
+  reserve (self, MAX (self->min_others + SPARE, known));
 }
 
 /* Returns a number that grows as long as there is progress; -1 if no work is pending. */
@@ -301,12 +301,12 @@ armilla_bound_resume (ArmillaBound *self)
 
 /* Raises one of the sizes that floor_of() is computed from. */
 static void
-keep_max (ArmillaBound *self, gssize *most, gint64 bytes)
+keep_max (ArmillaBound *self, gssize *max, gint64 bytes)
 {
-  if (bytes <= (gint64) g_atomic_pointer_get (most))
+  if (bytes <= (gint64) g_atomic_pointer_get (max))
     return;
   g_mutex_lock (&self->lock);
-  g_atomic_pointer_set (most, MAX ((gssize) bytes, *most));
+  g_atomic_pointer_set (max, MAX ((gssize) bytes, *max));
   reserve (self, (double) g_atomic_pointer_get (&self->others));
   g_mutex_unlock (&self->lock);
 }
@@ -406,7 +406,7 @@ armilla_bound_describe (ArmillaBound *self)
   if (use.written == 0 && !beyond)
     return NULL;
   return g_strdup_printf ("%stiles on disk: %.2f GiB at once; %.2f GiB written, %.2f GiB read",
-                          beyond ? beyond : "", (double) use.most / (1 << 30),
+                          beyond ? beyond : "", (double) use.max_bytes / (1 << 30),
                           (double) use.written / (1 << 30), (double) use.read / (1 << 30));
 }
 

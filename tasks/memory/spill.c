@@ -124,7 +124,7 @@ allocate (void *base, size_t size)
   g_mutex_lock (&self->lock);
   extent->offset = take_extent (self, extent->size);
   self->used += extent->size;
-  self->use.most = MAX (self->use.most, self->used);
+  self->use.max_bytes = MAX (self->use.max_bytes, self->used);
   g_mutex_unlock (&self->lock);
   return extent;
 }

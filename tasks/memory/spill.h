@@ -13,7 +13,7 @@ typedef struct _ArmillaSpill ArmillaSpill;
 typedef void (*ArmillaSpillFailed) (gpointer user, const GError *error);
 
 typedef struct {
-  gint64 most;    /* maximum bytes of tiles on the disk at any time */
+  gint64 max_bytes; /* maximum bytes of tiles on the disk at any time */
   gint64 written; /* bytes written so far */
   gint64 read;    /* bytes read so far */
 } ArmillaSpillUse;

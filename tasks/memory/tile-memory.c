@@ -161,10 +161,10 @@ drop_oldest (void)
 static void
 drop_superfluous (gsize more)
 {
-  gsize most = pool.room ? (gsize) pool.room (pool.user)
-                          : pool.peak_bytes + MAX (SPARE_BYTES, 2 * pool.largest);
+  gsize max_bytes = pool.room ? (gsize) pool.room (pool.user)
+                               : pool.peak_bytes + MAX (SPARE_BYTES, 2 * pool.largest);
 
-  while (pool.idle->len > 0 && pool.used_bytes + pool.idle_bytes + more > most)
+  while (pool.idle->len > 0 && pool.used_bytes + pool.idle_bytes + more > max_bytes)
     drop_oldest ();
 }
 

@@ -8,16 +8,16 @@
 static gint64
 find_room (const ArmillaForecast *self)
 {
-  double least = 0;
+  double min_bytes = 0;
 
   for (int r = 0; r < self->n; r++)
     if (self->nodes[r]->gpus)
       {
         double here = MIN (self->nodes[r]->gpu_memory / 4, self->nodes[r]->memory / 16);
 
-        least = least > 0 ? MIN (least, here) : here;
+        min_bytes = min_bytes > 0 ? MIN (min_bytes, here) : here;
       }
-  return (gint64) least;
+  return (gint64) min_bytes;
 }
 
 /* Creates the graph that the first rank of a run on the nodes of @forecast would have, without

@@ -367,14 +367,14 @@ sum_up (const Play *play, ArmillaForecastResult *result)
   for (int r = 0; r < f->n; r++)
     {
       const Rank *rank = &play->ranks[r];
-      double most = MAX (rank->sent, rank->received);
+      double max_bytes = MAX (rank->sent, rank->received);
 
       result->seconds = MAX (result->seconds, rank->clock);
       busy += rank->busy;
       workers += f->nodes[r]->workers;
       result->busiest = MAX (result->busiest, rank->busy / f->nodes[r]->workers);
-      result->max_bytes = MAX (result->max_bytes, most);
-      result->port = MAX (result->port, most / f->nodes[r]->bandwidth);
+      result->max_bytes = MAX (result->max_bytes, max_bytes);
+      result->port = MAX (result->port, max_bytes / f->nodes[r]->bandwidth);
       result->submission = MAX (result->submission,
                                 pauses + submission_seconds (play, r, f->serial,
                                                              f->entries[r]->len));
@@ -448,11 +448,11 @@ armilla_forecast_share_from (ArmillaForecast *self, gint64 index)
   for (int r = 0; r < self->n; r++)
     {
       share.busiest = MAX (share.busiest, busy[r] / self->nodes[r]->workers);
-      share.least = MAX (share.least, host[r] / IO_THREADS);
+      share.min_seconds = MAX (share.min_seconds, host[r] / IO_THREADS);
       share.mean += busy[r];
       workers += self->nodes[r]->workers;
     }
-  share.least = MAX (share.least, share.busiest);
+  share.min_seconds = MAX (share.min_seconds, share.busiest);
   share.mean /= (double) workers;
   return share;
 }

@@ -52,7 +52,7 @@ typedef struct {
 typedef struct {
   /* minimum duration, s: that of the rank with the most work, if its workers or I/O threads are
    * never idle */
-  double least;
+  double min_seconds;
   double busiest; /* work of the busiest rank over its workers, s */
   double mean;    /* mean work of the ranks over their workers, s */
 } ArmillaForecastShare;

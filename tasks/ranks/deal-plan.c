@@ -57,15 +57,15 @@ is_slow (const double *seconds, int n_ranks, int rank)
 
 /* Returns the number of realisations that rank gets. If each rank took the next unit whenever it
  * would finish it first, all ranks would end at the same time; the result is what rank would take
- * then, at most @most: in the middle of a run the number that is efficient together, at its end
- * fewer, and 0 if the others would finish all before rank finished a unit. An unmeasured rank gets
- * half of that, or one unit if it is expected to be slow or its speed is unknown. here, elsewhere:
- * seconds until rank would have finished another unit, and the others their part. */
+ * then, at most @max_together: in the middle of a run the number that is efficient together, at its
+ * end fewer, and 0 if the others would finish all before rank finished a unit. An unmeasured rank
+ * gets half of that, or one unit if it is expected to be slow or its speed is unknown. here,
+ * elsewhere: seconds until rank would have finished another unit, and the others their part. */
 gint64
 armilla_deal_share (const ArmillaDealRank *ranks, int n_ranks, int rank, gint64 left, gint64 unit,
-                    gint64 most, double *here, double *elsewhere)
+                    gint64 max_together, double *here, double *elsewhere)
 {
-  const gint64 units = MAX (most / unit, 1), left_units = (left + unit - 1) / unit;
+  const gint64 units = MAX (max_together / unit, 1), left_units = (left + unit - 1) / unit;
   g_autofree double *end = g_new (double, n_ranks);
   g_autofree double *seconds = g_new (double, n_ranks);
   gboolean measured = FALSE;

@@ -14,6 +14,6 @@ typedef struct {
 } ArmillaDealRank;
 
 gint64 armilla_deal_share (const ArmillaDealRank *ranks, int n_ranks, int rank, gint64 left,
-                           gint64 unit, gint64 most, double *here, double *elsewhere);
+                           gint64 unit, gint64 max_together, double *here, double *elsewhere);
 
 G_END_DECLS

@@ -41,7 +41,7 @@ struct _ArmillaDeal {
   double asked, at; /* time of this rank's last request, s, and number of realisations finished at
                      * that time */
   double seconds;          /* measured time of a realisation; 0: not yet measured */
-  gint64 most;             /* maximum number of realisations computed together */
+  gint64 max_together;     /* maximum number of realisations computed together */
 #ifdef HAVE_MPI
   MPI_Comm comm;
   GThread *thread;         /* thread that answers, on rank 0 of several ranks */
@@ -98,9 +98,9 @@ static gint64
 share_of (const ArmillaDeal *self, int rank, double *here, double *elsewhere)
 {
   const guint unit = g_array_index (self->lots, guint, self->next_lot) - self->next;
-  const gint64 most
+  const gint64 max_together
     = armilla_deal_share (self->ranks, self->runtime->n_ranks, rank,
-                          (gint64) (self->left->len - self->next), unit, self->most, here,
+                          (gint64) (self->left->len - self->next), unit, self->max_together, here,
                           elsewhere);
   gint64 n = 0;
 
@@ -108,7 +108,7 @@ share_of (const ArmillaDeal *self, int rank, double *here, double *elsewhere)
     {
       const gint64 next = (gint64) g_array_index (self->lots, guint, lot) - self->next;
 
-      if (next > most)
+      if (next > max_together)
         break;
       n = next;
     }
@@ -243,7 +243,7 @@ ask (ArmillaDeal *self, const Question *question)
  * @hear: called on rank 0, in any thread, for each realisation that is assigned. */
 ArmillaDeal *
 armilla_deal_new (ArmillaRuntime *runtime, ArmillaGraph *graph, GArray *left, GArray *lots,
-                  gint64 most, ArmillaDealt hear, gpointer user, GError **error)
+                  gint64 max_together, ArmillaDealt hear, gpointer user, GError **error)
 {
   ArmillaDeal *self;
 
@@ -259,7 +259,7 @@ armilla_deal_new (ArmillaRuntime *runtime, ArmillaGraph *graph, GArray *left, GA
   self = g_new0 (ArmillaDeal, 1);
   self->runtime = runtime;
   self->graph = graph;
-  self->most = most;
+  self->max_together = max_together;
   g_mutex_init (&self->lock);
   self->left = g_array_ref (left);
   self->lots = g_array_ref (lots);

@@ -15,7 +15,7 @@ typedef struct _ArmillaDeal ArmillaDeal;
 typedef void (*ArmillaDealt) (gpointer user, gint64 index);
 
 ArmillaDeal *armilla_deal_new (ArmillaRuntime *runtime, ArmillaGraph *graph, GArray *left,
-                               GArray *lots, gint64 most, ArmillaDealt hear, gpointer user,
+                               GArray *lots, gint64 max_together, ArmillaDealt hear, gpointer user,
                                GError **error);
 gint64 armilla_deal_next (ArmillaDeal *self, gboolean failed, gint64 *n);
 void armilla_deal_begun (ArmillaDeal *self);

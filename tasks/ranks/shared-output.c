@@ -22,25 +22,25 @@ struct _ArmillaOutputPart {
   GByteArray *summary;    /* data for rank 0 */
   gboolean ended;         /* whether this rank has written its whole part */
   gpointer hold;          /* (owned): keeps user alive */
-  GDestroyNotify let_go;  /* frees hold */
+  GDestroyNotify free_hold; /* frees hold */
 };
 
 /* Returns the graph's part of an output on this rank, NULL if nothing is written; every rank makes
  * the same calls. hold (taken) keeps user alive until the parts are joined. */
 ArmillaOutputPart *
 armilla_output_part_new (ArmillaGraph *graph, const ArmillaHostParts *parts, gpointer user,
-                         gpointer hold, GDestroyNotify let_go)
+                         gpointer hold, GDestroyNotify free_hold)
 {
   ArmillaOutputPart *part;
 
   if (graph->taker.kind)
     {
-      let_go (hold);
+      free_hold (hold);
       return NULL;
     }
   part = g_new0 (ArmillaOutputPart, 1);
   *part = (ArmillaOutputPart) { *parts, user, graph->label, g_byte_array_new (), FALSE, hold,
-                                let_go };
+                                free_hold };
   g_ptr_array_add (graph->parts, part);
   return part;
 }
@@ -50,7 +50,7 @@ armilla_output_part_free (gpointer data)
 {
   ArmillaOutputPart *part = data;
 
-  part->let_go (part->hold);
+  part->free_hold (part->hold);
   g_byte_array_unref (part->summary);
   g_free (part);
 }

@@ -11,7 +11,7 @@ typedef struct _ArmillaOutputPart ArmillaOutputPart;
 
 ArmillaOutputPart *armilla_output_part_new (ArmillaGraph *graph, const ArmillaHostParts *parts,
                                             gpointer user, gpointer hold,
-                                            GDestroyNotify let_go);
+                                            GDestroyNotify free_hold);
 gboolean armilla_output_part_end (ArmillaOutputPart *part, GError **error);
 
 G_END_DECLS

@@ -49,11 +49,11 @@ armilla_block_deal_clear (ArmillaBlockDeal *self)
 static double
 speed_for_more (const ArmillaBlockDeal *deal, int rank)
 {
-  double most = 0;
+  double max_speed = 0;
 
   for (int r = 0; r < deal->n_ranks; r++)
-    most = MAX (most, deal->speeds[r]);
-  return deal->speeds[rank] * (deal->speeds[rank] < DOUBTED * most ? DOUBT : 1);
+    max_speed = MAX (max_speed, deal->speeds[r]);
+  return deal->speeds[rank] * (deal->speeds[rank] < DOUBTED * max_speed ? DOUBT : 1);
 }
 
 /* Finds the move of a block from @from to another rank after which these two finish earliest.
@@ -148,13 +148,13 @@ armilla_block_deal_rate (void)
 void
 armilla_block_deal_round (double *speeds, int n_ranks)
 {
-  double most = 0;
+  double max_speed = 0;
 
   for (int r = 0; r < n_ranks; r++)
-    most = MAX (most, speeds[r]);
+    max_speed = MAX (max_speed, speeds[r]);
   for (int r = 0; r < n_ranks; r++)
     {
-      double part = most > 0 ? MAX (speeds[r] / most, MIN_SPEED) : 1, unit = 1;
+      double part = max_speed > 0 ? MAX (speeds[r] / max_speed, MIN_SPEED) : 1, unit = 1;
 
       while (part <= unit / 2)
         unit /= 2;

@@ -10,7 +10,7 @@
 gint64
 armilla_gpu_memory_find (void)
 {
-  gint64 least = 0;
+  gint64 min_bytes = 0;
 
   for (int w = 0; w < (int) starpu_worker_get_count (); w++)
     if (starpu_worker_get_type (w) == STARPU_CUDA_WORKER)
@@ -18,9 +18,9 @@ armilla_gpu_memory_find (void)
         gint64 here = (gint64) starpu_memory_get_total (starpu_worker_get_memory_node (w));
 
         if (here > 0)
-          least = least > 0 ? MIN (least, here) : here;
+          min_bytes = min_bytes > 0 ? MIN (min_bytes, here) : here;
       }
-  return least;
+  return min_bytes;
 }
 
 /* Chooses the workers of a task: one that exceeds the memory of a GPU runs on the CPU workers.

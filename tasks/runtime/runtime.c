@@ -316,9 +316,9 @@ static gboolean
 agree_on_workers (ArmillaRuntime *runtime, GError **error)
 {
   gint64 gpu_bytes = armilla_gpu_memory_find ();
-  int most[5] = { -(int) armilla_isa_detect (), (int) starpu_worker_get_count (),
-                  (int) starpu_cuda_worker_get_count (), -find_room (gpu_bytes),
-                  (int) starpu_cpu_worker_get_count () };
+  int maxima[5] = { -(int) armilla_isa_detect (), (int) starpu_worker_get_count (),
+                    (int) starpu_cuda_worker_get_count (), -find_room (gpu_bytes),
+                    (int) starpu_cpu_worker_get_count () };
 
   runtime->gpu_bytes = gpu_bytes;
   runtime->cpu_workers = (int) starpu_cpu_worker_get_count ();
@@ -326,18 +326,18 @@ agree_on_workers (ArmillaRuntime *runtime, GError **error)
   runtime->models = runtime->n_gpus > 0 || g_getenv ("STARPU_SCHED");
 #ifdef HAVE_MPI
   if (runtime->mpi
-      && !armilla_mpi_check (
-          MPI_Allreduce (MPI_IN_PLACE, most, G_N_ELEMENTS (most), MPI_INT, MPI_MAX, runtime->comm),
-          "MPI_Allreduce", error))
+      && !armilla_mpi_check (MPI_Allreduce (MPI_IN_PLACE, maxima, G_N_ELEMENTS (maxima), MPI_INT,
+                                            MPI_MAX, runtime->comm),
+                             "MPI_Allreduce", error))
     return FALSE;
 #else
   (void) error;
 #endif
-  runtime->isa = -most[0];
-  runtime->max_workers = most[1];
-  runtime->gpus = most[2] > 0;
-  runtime->cores = most[4] > 0;
-  runtime->epochs_bytes = runtime->gpus ? (gint64) -most[3] << 20 : 0;
+  runtime->isa = -maxima[0];
+  runtime->max_workers = maxima[1];
+  runtime->gpus = maxima[2] > 0;
+  runtime->cores = maxima[4] > 0;
+  runtime->epochs_bytes = runtime->gpus ? (gint64) -maxima[3] << 20 : 0;
   return TRUE;
 }
 

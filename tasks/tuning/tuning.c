@@ -16,7 +16,7 @@ struct _ArmillaTuning {
   char *origin;
 };
 
-#define PARAMETER(name, key, most, ...) [ARMILLA_TUNE_##name] = { key, most, { __VA_ARGS__ } },
+#define PARAMETER(name, key, max, ...) [ARMILLA_TUNE_##name] = { key, max, { __VA_ARGS__ } },
 static const ArmillaTuneParameter parameters[] = { ARMILLA_TUNE_PARAMETERS (PARAMETER) };
 #undef PARAMETER
 
@@ -229,11 +229,11 @@ read_choice (GKeyFile *file, const char *group, ArmillaTuneChoice *choice, GErro
           g_propagate_error (error, local);
           return FALSE;
         }
-      if (choice->value[p] < 0 || choice->value[p] > parameters[p].most)
+      if (choice->value[p] < 0 || choice->value[p] > parameters[p].max)
         return armilla_fail (error, ARMILLA_ERROR_VALUE,
                              "%s of [%s] is %" G_GINT64_FORMAT ", and 0 to %" G_GINT64_FORMAT
                              " is allowed", parameters[p].key, group, choice->value[p],
-                             parameters[p].most);
+                             parameters[p].max);
     }
   return TRUE;
 }

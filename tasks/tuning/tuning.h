@@ -31,7 +31,7 @@ typedef enum { ARMILLA_TUNE_PARAMETERS (ARMILLA_TUNE_NAME) ARMILLA_TUNE_COUNT } 
 
 typedef struct {
   const char *key;
-  gint64 most;
+  gint64 max;
   gint64 candidates[ARMILLA_TUNE_CANDIDATES]; /* terminated by 0 */
 } ArmillaTuneParameter;
 

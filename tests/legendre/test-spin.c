@@ -159,7 +159,7 @@ test_tiny (void)
 {
   const ArmillaIsa best = armilla_isa_detect ();
 
-  for (gint32 spin = 1; spin <= ARMILLA_SPIN_HIGHEST; spin++)
+  for (gint32 spin = 1; spin <= ARMILLA_SPIN_KERNEL_MAX; spin++)
     for (gint64 lmax = 0; lmax <= 9; lmax++)
       for (gint64 m = 0; m <= lmax; m++)
         {

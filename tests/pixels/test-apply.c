@@ -15,7 +15,7 @@ typedef struct {
 } Owner;
 
 static void
-let_go (gpointer user)
+free_owner (gpointer user)
 {
   Owner *owner = user;
 
@@ -68,7 +68,7 @@ run (ArmillaGrid *grid, gint64 ring_block, double *pixels, double *out, Owner *o
   return graph
          && armilla_graph_fill (graph, ARMILLA_DATA (one), whole_map_fill, &whole, NULL, error)
          && armilla_graph_fill (graph, ARMILLA_DATA (two), whole_map_fill, &whole, NULL, error)
-         && armilla_graph_apply_pixels (graph, maps, 2, apply, 20, owner, let_go, result, error)
+         && armilla_graph_apply_pixels (graph, maps, 2, apply, 20, owner, free_owner, result, error)
          && armilla_graph_drain (graph, ARMILLA_DATA (result), whole_map_take, NULL, &found, NULL,
                                  error)
          && armilla_graph_wait (graph, error);
@@ -133,7 +133,7 @@ test_shapes (void)
   Owner owner = { .bad = -1 };
 
   g_assert_false (
-    armilla_graph_apply_pixels (graph, &in, 1, apply, 0, &owner, let_go, out, &error));
+    armilla_graph_apply_pixels (graph, &in, 1, apply, 0, &owner, free_owner, out, &error));
   g_assert_error (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE);
   g_assert_true (armilla_graph_wait (graph, NULL));
   g_assert_cmpint (owner.freed, ==, 1);
@@ -141,7 +141,7 @@ test_shapes (void)
 
 /* User data of repeated calls are freed between the calls, not only at the end. */
 static void
-test_let_go (void)
+test_free_owner (void)
 {
   g_autoptr (ArmillaGrid) grid = make_grid ("healpix", 4, 0);
   g_autofree double *in = g_new0 (double, 2 * grid->n_pixels);
@@ -154,7 +154,7 @@ test_let_go (void)
   g_assert_true (
       armilla_graph_fill (graph, ARMILLA_DATA (map), whole_map_fill, &whole, NULL, &error));
   g_assert_true (
-    armilla_graph_apply_pixels (graph, &map, 1, apply, 0, &owner, let_go, out, &error));
+    armilla_graph_apply_pixels (graph, &map, 1, apply, 0, &owner, free_owner, out, &error));
   g_assert_true (armilla_graph_wait (graph, &error));
   g_assert_true (armilla_graph_flush (graph, &error));
   g_assert_cmpint (owner.freed, ==, 1);
@@ -168,6 +168,6 @@ main (int argc, char *argv[])
   g_test_add_func ("/apply/values", test_values);
   g_test_add_func ("/apply/failure", test_failure);
   g_test_add_func ("/apply/shapes", test_shapes);
-  g_test_add_func ("/apply/let-go", test_let_go);
+  g_test_add_func ("/apply/free-owner", test_free_owner);
   return run_tests ();
 }

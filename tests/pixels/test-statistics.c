@@ -32,7 +32,7 @@ keep (gpointer user, const ArmillaPiece *in, ArmillaPiece *out, GError **error)
 }
 
 static void
-let_go (gpointer user)
+free_hold (gpointer user)
 {
   ((Kept *) user)->freed++;
 }
@@ -46,7 +46,7 @@ run (ArmillaGrid *grid, gint64 ring_block, double *pixels, int n_fields, double 
   g_autoptr (ArmillaMap) map = armilla_map_new (grid, n_fields);
   g_autoptr (ArmillaMap) hidden = n_masks > 0 ? armilla_map_new (grid, n_masks) : NULL;
   g_autoptr (ArmillaTableData) table = armilla_table_data_new ();
-  const ArmillaStatisticsTable made = { keep, kept, let_go, table };
+  const ArmillaStatisticsTable made = { keep, kept, free_hold, table };
   WholeMap whole = { pixels, grid->n_pixels }, other = { mask, grid->n_pixels };
 
   kept->n_fields = n_fields;
@@ -199,7 +199,7 @@ test_shapes (void)
   g_autoptr (GError) error = NULL;
   g_autoptr (ArmillaGraph) graph = armilla_graph_new (runtime, NULL, &error);
   Kept kept = { .freed = 0 };
-  const ArmillaStatisticsTable made = { keep, &kept, let_go, table };
+  const ArmillaStatisticsTable made = { keep, &kept, free_hold, table };
 
   g_assert_false (armilla_graph_map_statistics (graph, map, two, 0, 0, 0, &made, 1, &error));
   g_assert_error (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE);

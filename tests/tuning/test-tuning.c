@@ -52,7 +52,7 @@ test_parameters (void)
 
       for (; parameter->candidates[i] > 0; i++)
         {
-          g_assert_cmpint (parameter->candidates[i], <=, parameter->most);
+          g_assert_cmpint (parameter->candidates[i], <=, parameter->max);
           g_assert_true (i == 0 || parameter->candidates[i] > parameter->candidates[i - 1]);
         }
       /* what is measured, not tried, has none */
@@ -194,7 +194,7 @@ test_damaged (void)
         {
           g_assert_cmpint (armilla_tuning_get (read, klass, p), >=, 0);
           g_assert_cmpint (armilla_tuning_get (read, klass, p), <=,
-                           armilla_tune_parameter (p)->most);
+                           armilla_tune_parameter (p)->max);
         }
     }
 }

@@ -307,7 +307,7 @@ play (ArmillaForecast *forecast, const ArmillaForecastOptions *options, Series *
   series->work.mean /= further;
   series->work.busiest /= further;
   /* The first ones may end late, since later ones compete with them: that gain does not recur. */
-  series->each = MAX (series->each, series->work.least / further);
+  series->each = MAX (series->each, series->work.min_seconds / further);
   return TRUE;
 }
 
@@ -410,11 +410,11 @@ forecast_dealt (const Plan *plan, ArmillaForecastReport *report, GError **error)
   for (int r = 0; r < plan->n_nodes; r++)
     dealt[r] *= together;
   report->ideal = n / per_second;
-  report->least = report->most = dealt[0];
+  report->min_realisations = report->max_realisations = dealt[0];
   for (int r = 0; r < plan->n_nodes; r++)
     {
-      report->least = MIN (report->least, dealt[r]);
-      report->most = MAX (report->most, dealt[r]);
+      report->min_realisations = MIN (report->min_realisations, dealt[r]);
+      report->max_realisations = MAX (report->max_realisations, dealt[r]);
       report->busiest = MAX (report->busiest, (double) dealt[r] * work[r]);
       report->mean += (double) dealt[r] * work[r] * plan->nodes[r]->workers;
       workers += plan->nodes[r]->workers;

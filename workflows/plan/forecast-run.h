@@ -24,8 +24,8 @@ typedef struct {
   double without_network;
   double without_submission;   /* s of the run if submitting tasks took no time */
   ArmillaForecastResult graph; /* simulated tasks: all, or those of one rank */
-  gint64 least;                /* minimum realisations per rank, if ranks compute whole ones */
-  gint64 most;                 /* maximum realisations per rank, if ranks compute whole ones */
+  gint64 min_realisations;     /* minimum realisations per rank, if ranks compute whole ones */
+  gint64 max_realisations;     /* maximum realisations per rank, if ranks compute whole ones */
   char *cuts;                  /* description of the tiling */
   /* (element-type ArmillaForecastWork): work of tasks, summed over the simulated realisations */
   GArray *works;

@@ -115,7 +115,7 @@ check_numbers (const BenchWords *bench, GError **error)
 {
   const struct {
     const char *name;
-    gint64 value, least, most;
+    gint64 value, min, max;
   } numbers[] = {
     { "nside", bench->nside, 0, G_GINT64_CONSTANT (1) << 24 },
     { "lmax", bench->lmax, 0, G_GINT64_CONSTANT (1) << 24 },
@@ -130,12 +130,12 @@ check_numbers (const BenchWords *bench, GError **error)
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (numbers); i++)
-    if (numbers[i].value < numbers[i].least || numbers[i].value > numbers[i].most)
+    if (numbers[i].value < numbers[i].min || numbers[i].value > numbers[i].max)
       return mistake (error,
                       "--%s: %" G_GINT64_FORMAT " is not allowed; %" G_GINT64_FORMAT
                       " to %" G_GINT64_FORMAT " is",
-                      numbers[i].name, numbers[i].value, MAX (numbers[i].least, 0),
-                      numbers[i].most);
+                      numbers[i].name, numbers[i].value, MAX (numbers[i].min, 0),
+                      numbers[i].max);
   return TRUE;
 }
 

@@ -102,12 +102,13 @@ read_nodes (const char *text, GError **error)
 static void
 set_memory (const GPtrArray *nodes)
 {
-  double least = G_MAXINT64 / 2;
+  double min_memory = G_MAXINT64 / 2;
   g_autofree char *text = NULL;
 
   for (guint i = 0; i < nodes->len; i++)
-    least = MIN (least, ((const ArmillaNodeModel *) g_ptr_array_index (nodes, i))->memory);
-  text = g_strdup_printf ("%.0f B", least);
+    min_memory
+      = MIN (min_memory, ((const ArmillaNodeModel *) g_ptr_array_index (nodes, i))->memory);
+  text = g_strdup_printf ("%.0f B", min_memory);
   g_setenv ("ARMILLA_MEMORY", text, TRUE); /* no other thread exists yet */
 }
 
@@ -221,7 +222,7 @@ print_text (const ArmillaForecastReport *report, guint n)
   if (report->whole)
     printf ("  each node computes whole realisations: %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT
             "\n",
-            report->least, report->most);
+            report->min_realisations, report->max_realisations);
   printf ("  forecast            %10.4f s, from the start of the program to the end of the last "
           "task\n",
           report->seconds);

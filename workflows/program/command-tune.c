@@ -25,18 +25,18 @@ typedef struct {
 } TuneWords;
 
 static gboolean
-parse_list (const char *option, const char *list, gint64 least, gint64 most, gint64 *numbers,
+parse_list (const char *option, const char *list, gint64 min, gint64 max, gint64 *numbers,
             int *n)
 {
   g_auto (GStrv) words = g_strsplit (list, ",", -1);
 
   for (char **word = words; *word != NULL; word++)
     if (*n == MAX_SIZES
-        || !g_ascii_string_to_signed (g_strstrip (*word), 10, least, most, &numbers[(*n)++], NULL))
+        || !g_ascii_string_to_signed (g_strstrip (*word), 10, min, max, &numbers[(*n)++], NULL))
       return armilla_refuse ("armilla tune: --%s: \"%s\" is not a list of up to %d integers from "
                              "%" G_GINT64_FORMAT " to %" G_GINT64_FORMAT
                              ", separated by commas",
-                             option, list, MAX_SIZES, least, most);
+                             option, list, MAX_SIZES, min, max);
   return TRUE;
 }
 

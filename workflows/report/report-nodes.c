@@ -33,9 +33,9 @@ armilla_report_times (const ArmillaReport *report)
 double
 armilla_report_longest (const ArmillaReport *report, const ArmillaNodeTime *times)
 {
-  double most = 0;
+  double max_seconds = 0;
 
   for (guint i = 0; i < report->workflow->nodes->len; i++)
-    most = MAX (most, times[i].seconds + times[i].host);
-  return most;
+    max_seconds = MAX (max_seconds, times[i].seconds + times[i].host);
+  return max_seconds;
 }

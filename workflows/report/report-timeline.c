@@ -11,7 +11,7 @@
 /* Successive tasks in a lane. */
 typedef struct {
   int lane, node, name; /* node that took most of the time; name: -1 if there are several */
-  double start, end, most; /* most: time of that node */
+  double start, end, node_time; /* node_time: time of that node */
   gint64 n;
 } Span;
 
@@ -120,14 +120,14 @@ join (Span *before, const Span *span)
   before->n += span->n;
   if (same && before->name != span->name)
     before->name = -1;
-  if (!same && span->most > before->most)
+  if (!same && span->node_time > before->node_time)
     {
       before->node = span->node;
       before->name = span->name;
-      before->most = span->most;
+      before->node_time = span->node_time;
     }
   else if (same)
-    before->most += span->most;
+    before->node_time += span->node_time;
 }
 
 /* Joins spans in a lane separated by less than @gap: those of one node, and with @any also spans

@@ -35,9 +35,10 @@ add_bytes (gpointer user, const ArmillaNode *node, gint64 pass, ArmillaData *con
 static gint64
 count (const ArmillaWorkflow *workflow, double bytes, double memory, gint64 each, gint64 at_once)
 {
-  const gint64 most = workflow->together > 0 ? workflow->together : MAX_TOGETHER;
+  const gint64 max_together = workflow->together > 0 ? workflow->together : MAX_TOGETHER;
   const gint64 n
-    = MIN (MIN (most, each), (gint64) MIN (memory / 4 / (1 + bytes), (double) most));
+    = MIN (MIN (max_together, each),
+           (gint64) MIN (memory / 4 / (1 + bytes), (double) max_together));
   gint64 n_batches;
 
   if (n <= 1 || workflow->checkpoint > 0)

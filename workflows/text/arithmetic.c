@@ -47,7 +47,7 @@ static const muFun1_t unit_functions[MAX_UNITS]
   = { unit_0, unit_1, unit_2, unit_3, unit_4, unit_5, unit_6, unit_7, unit_8 };
 
 static double
-least (const double *x, int n)
+minimum (const double *x, int n)
 {
   double y = x[0];
 
@@ -57,7 +57,7 @@ least (const double *x, int n)
 }
 
 static double
-most (const double *x, int n)
+maximum (const double *x, int n)
 {
   double y = x[0];
 
@@ -86,8 +86,8 @@ define_names (muParserHandle_t parser)
   for (gsize i = 0; i < G_N_ELEMENTS (functions); i++)
     mupDefineFun1 (parser, functions[i].name, functions[i].function, TRUE);
   if (!g_strv_contains ((const char *const *) unit_names, "min"))
-    mupDefineMultFun (parser, "min", least, TRUE);
-  mupDefineMultFun (parser, "max", most, TRUE);
+    mupDefineMultFun (parser, "min", minimum, TRUE);
+  mupDefineMultFun (parser, "max", maximum, TRUE);
   for (int i = 0; unit_names[i] != NULL && i < MAX_UNITS; i++)
     mupDefinePostfixOprt (parser, unit_names[i], unit_functions[i], FALSE);
 }

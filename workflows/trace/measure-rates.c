@@ -152,14 +152,14 @@ compare_numbers (gconstpointer a, gconstpointer b)
 static double
 usual (GArray *seconds, double fallback)
 {
-  double sum = 0, most;
+  double sum = 0, max_seconds;
   guint n = 0;
 
   if (seconds->len == 0)
     return fallback;
   g_array_sort (seconds, compare_numbers);
-  most = OUTLIER * g_array_index (seconds, double, seconds->len / 2);
-  while (n < seconds->len && g_array_index (seconds, double, n) <= most)
+  max_seconds = OUTLIER * g_array_index (seconds, double, seconds->len / 2);
+  while (n < seconds->len && g_array_index (seconds, double, n) <= max_seconds)
     sum += g_array_index (seconds, double, n++);
   return MAX (1e6 * sum / n, 0.01);
 }
@@ -205,9 +205,9 @@ append_rate (GString *text, const char *name, const GArray *list, const double *
     }
   if (MAX (sum.flops, sum.bytes) > 0)
     {
-      double most = peak[sum.flops > 0 ? 0 : 1];
+      double rate = peak[sum.flops > 0 ? 0 : 1];
 
-      fixed = fit_fixed (list, sum.flops > 0, most > 0 ? 1 / most : 0);
+      fixed = fit_fixed (list, sum.flops > 0, rate > 0 ? 1 / rate : 0);
       sum.seconds -= fixed * (double) list->len;
     }
   else

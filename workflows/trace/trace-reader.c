@@ -59,13 +59,13 @@ get_number (JsonObject *object, const char *key, double *value, GError **error)
 }
 
 static gboolean
-get_count (JsonObject *object, const char *key, gint64 most, gint64 *value, GError **error)
+get_count (JsonObject *object, const char *key, gint64 max, gint64 *value, GError **error)
 {
   double number;
 
   if (!get_number (object, key, &number, error))
     return FALSE;
-  if (number >= 0 && number <= (double) most && number == floor (number))
+  if (number >= 0 && number <= (double) max && number == floor (number))
     {
       *value = (gint64) number;
       return TRUE;

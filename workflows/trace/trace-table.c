@@ -114,16 +114,16 @@ append_workers (GString *text, const ArmillaTraceFile *file, const ArmillaTraceU
 static void
 append_imbalance (GString *text, const char *what, const double *busy, int n)
 {
-  double sum = 0, most = 0;
+  double sum = 0, max_busy = 0;
 
   for (int i = 0; i < n; i++)
     {
       sum += busy[i];
-      most = MAX (most, busy[i]);
+      max_busy = MAX (max_busy, busy[i]);
     }
   if (n > 1 && sum > 0)
     g_string_append_printf (text, "imbalance over %s: the busiest has %.1f %% more than the mean\n",
-                            what, share (most * n - sum, sum));
+                            what, share (max_busy * n - sum, sum));
 }
 
 static void
