@@ -69,7 +69,10 @@ def test_example(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     found = doctest.DocTestFinder().find(getattr(stages, name), name, globs={})
     assert len(found) == 1 and len(found[0].examples) >= 2
+    fields = [make().array for make in (samples.alm, samples.teb, samples.map, samples.cl)]
+    before = [array.tobytes() for array in fields]  # tasks may use the caller's memory
     assert doctest.DocTestRunner().run(found[0]).failed == 0
+    assert [array.tobytes() for array in fields] == before
     if not ALL[name].outputs:
         assert list(tmp_path.iterdir())
 

@@ -259,7 +259,7 @@ armilla_array_fill (ArmillaGraph *graph, ArmillaData *data, ArmillaArrayRows *fr
 static gboolean
 is_at_hand (const ArmillaGraph *graph, const ArmillaArrayRows *rows)
 {
-  return rows->fields && graph->view.n_ranks == 1
+  return rows->fields && graph->view.n_ranks == 1 && !graph->bundling
          && (graph->gpu_worker >= 0 ? rows->where == STARPU_CUDA : !graph->view.gpus);
 }
 

@@ -67,6 +67,20 @@ given_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   return outputs[0] != NULL;
 }
 
+/* Returns whether stages may read the a_lm where they are: copies set imaginary parts of m = 0 to
+ * 0, and arrays that change from one realisation to the next are copied. */
+static gboolean
+is_plain (const ArmillaInput *input)
+{
+  double *const *fields = input->rows->fields;
+
+  for (int f = 0; fields && f < input->n_fields; f++)
+    for (gint64 l = 0; l <= input->layout.lmax; l++)
+      if (fields[f][2 * l + 1] != 0)
+        return FALSE;
+  return fields && input->others->len == 0;
+}
+
 static gboolean
 given_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inputs,
              ArmillaData *const *outputs, GError **error)
@@ -79,6 +93,8 @@ given_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *input
   if (armilla_array_kinds[input->kind].give)
     return armilla_graph_fill (graph, outputs[0], armilla_array_kinds[input->kind].give, input,
                                NULL, error);
+  if (input->kind == ARMILLA_FLOW_ALM && is_plain (input))
+    armilla_array_alm_in_place (graph, ARMILLA_ALM (outputs[0]), input->rows);
   return armilla_array_fill (graph, outputs[0], input->rows, error);
 }
 

@@ -119,25 +119,44 @@ set_words (ArmillaInput *self, const ArmillaFlowInput *given, GError **error)
   return set_coordinates (self, given, error);
 }
 
+/* Counts the NaN and infinities of a field. */
+static gint64
+count_bad (const ArmillaInput *self, int field, gint64 *first_bad)
+{
+  const ArmillaArrayRow *row = &self->rows->rows[field];
+  g_autofree double *values = NULL;
+  gint64 n_bad = 0;
+
+  if (self->rows->fields)
+    {
+      armilla_pixels_check_finite (self->rows->fields[field], self->n * row->n_reals, 0, &n_bad,
+                                   first_bad);
+      return n_bad;
+    }
+  values = g_new (double, PIECE * row->n_reals);
+  for (gint64 first = 0; first < self->n; first += PIECE)
+    {
+      const gint64 n = MIN (PIECE, self->n - first);
+
+      armilla_array_read_cpu (row, 1, first, n, values);
+      armilla_pixels_check_finite (values, n * row->n_reals, first * row->n_reals, &n_bad,
+                                   first_bad);
+    }
+  return n_bad;
+}
+
 /* Rejects NaN and infinities, like stages that read files; other stages assume finite numbers. */
 static gboolean
 check_finite (ArmillaInput *self, GError **error)
 {
   const int n_reals = self->rows->rows[0].n_reals;
   const char *what = self->kind == ARMILLA_FLOW_MAP ? "pixels" : "numbers";
-  g_autofree double *values = g_new (double, PIECE * n_reals);
 
   for (int field = 0; field < self->n_fields; field++)
     {
-      gint64 n_bad = 0, first_bad = 0;
+      gint64 first_bad = 0;
+      const gint64 n_bad = count_bad (self, field, &first_bad);
 
-      for (gint64 first = 0; first < self->n; first += PIECE)
-        {
-          const gint64 n = MIN (PIECE, self->n - first);
-
-          armilla_array_read_cpu (&self->rows->rows[field], 1, first, n, values);
-          armilla_pixels_check_finite (values, n * n_reals, first * n_reals, &n_bad, &first_bad);
-        }
       if (n_bad > 0)
         return armilla_fail (error, ARMILLA_ERROR_VALUE,
                              "array: %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT " %s of field %d "
