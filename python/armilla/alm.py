@@ -240,7 +240,9 @@ def random_alm(cl: Any, lmax: Optional[int] = None, mmax: Optional[int] = None, 
         than a relative 1e-6, the rounding error of single precision. The stage random-alm has the
         same rule; armilla.healpy.synalm accepts such spectra as healpy does.
 
-    Returns ------- complex array [n_alm] or [3, n_alm], with a leading axis if `copies` is given
+    Returns
+    -------
+    complex array [n_alm] or [3, n_alm], with a leading axis if `copies` is given
 
     Examples
     --------
