@@ -85,11 +85,11 @@ moments_of_field (int64_t n, const double *values, const double *mask)
     lanes[j] = armilla_moments_none ();
   for (int64_t first = 0, chunk = 0; first < n; first += ARMILLA_CHUNK, chunk++)
     {
-      const int64_t here = n - first < ARMILLA_CHUNK ? n - first : ARMILLA_CHUNK;
+      const int64_t count = n - first < ARMILLA_CHUNK ? n - first : ARMILLA_CHUNK;
 
       lanes[chunk % ARMILLA_LANES]
         = armilla_moments_merge (lanes[chunk % ARMILLA_LANES],
-                                 moments_of_chunk (here, values + first,
+                                 moments_of_chunk (count, values + first,
                                                    mask ? mask + first : NULL));
     }
   for (int half = ARMILLA_LANES / 2; half > 0; half /= 2)

@@ -26,7 +26,7 @@ product (double2 a, double2 b)
 
 /* 64-bit divisions are slow and rarely needed here. */
 static __device__ int64_t
-rest_of (int64_t a, int64_t b)
+remainder_of (int64_t a, int64_t b)
 {
   if ((a | b) >> 32 == 0)
     return (uint32_t) a % (uint32_t) b;
@@ -462,7 +462,7 @@ unfold_mode (const Chunk &chunk, const Couple &couple, const ArmillaRingSlot slo
   const int64_t n = couple.n, q = quotient_of (n, chunk.radix);
   const double2 *data = data_of (chunk, blockIdx.y, blockIdx.z);
   const int64_t slots[2] = { couple.first, couple.second };
-  const int64_t k = m < n ? m : rest_of (m, n), mirror = k == 0 ? 0 : n - k;
+  const int64_t k = m < n ? m : remainder_of (m, n), mirror = k == 0 ? 0 : n - k;
   const int64_t part = chunk.direct ? 0 : quotient_of (k, q);
   const int64_t mirror_part = chunk.direct ? 0 : quotient_of (mirror, q);
   const double2 ahead = data[part * chunk.length + k - part * q];

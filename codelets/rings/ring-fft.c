@@ -139,9 +139,9 @@ ring_modes (const RingCall *call, int64_t field, int64_t slot)
   return call->work.rows + (slot - call->first) * round_up (2 * n_modes);
 }
 
-/* Copies the group's modes from their tiles (@there is FALSE), or to them. */
+/* Copies the group's modes from their tiles (@to_tiles is FALSE), or to them. */
 static void
-move_rows (const RingCall *call, int64_t field, gboolean there)
+move_rows (const RingCall *call, int64_t field, gboolean to_tiles)
 {
   const ArmillaRingTiles *modes = call->modes;
   const int64_t stride = round_up (2 * (call->shape->mmax + 1));
@@ -155,7 +155,7 @@ move_rows (const RingCall *call, int64_t field, gboolean there)
       double *at = modes->tile[t] + 2 * (field * call->shape->n_slots + call->first) * count;
 
       for (int64_t slot = call->first; slot < call->end; slot++, row += stride, at += 2 * count)
-        if (there)
+        if (to_tiles)
           memcpy (at, row, bytes);
         else
           memcpy (row, at, bytes);

@@ -141,11 +141,11 @@ add_chunk (const ArmillaCouplingShape *shape, const double *c, const double *g, 
 
   for (int64_t at = 0; at < lanes->n; at += V_TILE * VL)
     {
-      const int64_t left = lanes->n - at, here = left < V_TILE * VL ? left : V_TILE * VL;
-      const int64_t last = lanes->first + at + here - 1;
+      const int64_t left = lanes->n - at, count = left < V_TILE * VL ? left : V_TILE * VL;
+      const int64_t last = lanes->first + at + count - 1;
       const int64_t l2 = lanes->first + at - terms->first - odd;
       const int64_t l1 = lanes->first + at + lanes->d + terms->first;
-      const int n_v = (int) ((here + VL - 1) / VL);
+      const int n_v = (int) ((count + VL - 1) / VL);
       int64_t n = armilla_coupling_terms (shape, lanes->d, last, odd) - terms->first;
 
       n = n < terms->n ? n : terms->n;

@@ -57,17 +57,17 @@ coupling_kernel (ArmillaCouplingShape shape, const double *table, double *below,
     return;
   for (int64_t k = 0; k < n; k += LANES)
     {
-      const int64_t here = n - k < LANES ? n - k : LANES, mine = k + threadIdx.x;
+      const int64_t count = n - k < LANES ? n - k : LANES, mine = k + threadIdx.x;
 
       __syncthreads ();
-      if (threadIdx.x < here)
+      if (threadIdx.x < count)
         {
           factor[threadIdx.x] = shared[mine] * shared[d + mine] * w[mine];
           x3[threadIdx.x] = armilla_coupling_x (d + odd + 2 * mine) + (odd ? 2 : 1);
         }
       __syncthreads ();
 #pragma unroll 4
-      for (int i = 0; i < here; i++)
+      for (int i = 0; i < count; i++)
         add_term<KIND> (factor[i] * (c[-k - i] * g[k + i]), x3[i], x1 + x2, 2 * x1 * x2 + 1, sum);
     }
   if (first + threadIdx.x > last)

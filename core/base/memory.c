@@ -20,7 +20,7 @@ armilla_memory_installed (void)
 /* Finds the memory of this machine. `ARMILLA_MEMORY` overrides the kernel's figure, e.g. on
  * machines whose memory grows on demand. Returns FALSE if `ARMILLA_MEMORY` is not a size. */
 gboolean
-armilla_memory_there (double *bytes, GError **error)
+armilla_memory_available (double *bytes, GError **error)
 {
   const char *said = g_getenv ("ARMILLA_MEMORY");
 
@@ -40,15 +40,15 @@ armilla_memory_there (double *bytes, GError **error)
 gboolean
 armilla_memory_holds (double need, const char *what, const char *advice, GError **error)
 {
-  double there;
+  double available;
 
-  if (!armilla_memory_there (&there, error))
+  if (!armilla_memory_available (&available, error))
     return FALSE;
-  if (need <= there)
+  if (need <= available)
     return TRUE;
   return armilla_fail (error, ARMILLA_ERROR_MEMORY,
                        "%s needs %.1f GiB of memory, and this machine has %.1f GiB; %s", what,
-                       need / GIB, there / GIB, advice);
+                       need / GIB, available / GIB, advice);
 }
 
 gpointer

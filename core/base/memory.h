@@ -7,7 +7,7 @@
 G_BEGIN_DECLS
 
 double armilla_memory_installed (void);
-gboolean armilla_memory_there (double *bytes, GError **error);
+gboolean armilla_memory_available (double *bytes, GError **error);
 gboolean armilla_memory_holds (double need, const char *what, const char *advice, GError **error);
 
 G_END_DECLS

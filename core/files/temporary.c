@@ -42,7 +42,7 @@ is_called (int fd, const char *name)
 /* Removes a temporary file whose process has ended. Returns whether the name is free now. On file
  * systems without locks this is unknown, and the file is kept. */
 static gboolean
-remove_left (const char *name)
+remove_stale (const char *name)
 {
   int fd = armilla_regular_open (name, O_RDWR | O_NOFOLLOW, NULL);
   gboolean removed;
@@ -70,7 +70,7 @@ make_unnamed (ArmillaTemporary *temporary, const char *folder, const char *path)
       close (fd); /* nothing was written */
       return FALSE;
     }
-  remove_left (left);
+  remove_stale (left);
   (void) flock (fd, LOCK_EX | LOCK_NB); /* needed when it gets a name */
   *temporary = (ArmillaTemporary) { g_steal_pointer (&name), fd, FALSE };
   return TRUE;
@@ -86,7 +86,7 @@ make_named (ArmillaTemporary *temporary, const char *folder, const char *path)
       int fd = open (name, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0666);
       int number = fd < 0 ? errno : 0;
 
-      if (number == EEXIST && remove_left (name))
+      if (number == EEXIST && remove_stale (name))
         {
           fd = open (name, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0666);
           number = fd < 0 ? errno : 0;
@@ -151,7 +151,7 @@ link_hidden (const char *unnamed, const char *folder, const char *path, char **n
       g_autofree char *hidden = temporary_path (folder, path, i);
       int number = link_unnamed (unnamed, hidden);
 
-      if (number == EEXIST && remove_left (hidden))
+      if (number == EEXIST && remove_stale (hidden))
         number = link_unnamed (unnamed, hidden);
       if (number == EEXIST)
         continue;

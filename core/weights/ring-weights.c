@@ -34,7 +34,7 @@ typedef struct {
   double total;   /* pixels of the map */
   double *pixels; /* [ring] pixels of the ring and its mirror image */
   double *depth;  /* [ring] 1 - cos theta: the cosine itself cannot resolve rings near the pole */
-  double *there;  /* [ring] 1, or 0 for padding */
+  double *mask;  /* [ring] 1, or 0 for padding */
   double *close;  /* [ring] (pixels / total)^2 */
   double *fall;   /* [l] l / (l + 1) */
   double *turn;   /* [l] (2 l + 1) / (l + 1) */
@@ -46,7 +46,7 @@ rings_clear (Rings *self)
 {
   g_free (self->pixels);
   g_free (self->depth);
-  g_free (self->there);
+  g_free (self->mask);
   g_free (self->close);
   g_free (self->fall);
   g_free (self->turn);
@@ -63,7 +63,7 @@ rings_init (Rings *self, gint64 nside, gint64 lmax)
   self->n_filled = (self->n_rings + RINGS - 1) / RINGS * RINGS;
   self->pixels = g_new0 (double, self->n_filled);
   self->depth = g_new0 (double, self->n_filled);
-  self->there = g_new0 (double, self->n_filled);
+  self->mask = g_new0 (double, self->n_filled);
   self->close = g_new0 (double, self->n_filled);
   self->fall = g_new (double, lmax + 1);
   self->turn = g_new (double, lmax + 1);
@@ -74,7 +74,7 @@ rings_init (Rings *self, gint64 nside, gint64 lmax)
 
       self->pixels[r] = (r + 1 == 2 * nside ? 4 : 8) * MIN (i, n);
       self->depth[r] = i < n ? i * i / (3 * n * n) : (2 * i - n) / (3 * n);
-      self->there[r] = 1;
+      self->mask[r] = 1;
       self->close[r] = self->pixels[r] / self->total * (self->pixels[r] / self->total);
     }
   for (gint64 l = 0; l <= lmax; l++)
@@ -229,7 +229,7 @@ solve (const Rings *rings, const double *b, double *x)
 
   multiply (rings, rings->close, b, z);
   goal = TOLERANCE * TOLERANCE * dot (b, z, n);
-  multiply (rings, rings->there, x, r);
+  multiply (rings, rings->mask, x, r);
   combine (r, -1, b, 1, n);
   multiply (rings, rings->close, r, z);
   memcpy (d, z, (gsize) n * sizeof *d);
@@ -238,7 +238,7 @@ solve (const Rings *rings, const double *b, double *x)
     {
       double alpha, before = rho;
 
-      multiply (rings, rings->there, d, q);
+      multiply (rings, rings->mask, d, q);
       alpha = rho / dot (d, q, n);
       combine (x, 1, d, alpha, n);
       combine (r, 1, q, -alpha, n);
@@ -246,7 +246,7 @@ solve (const Rings *rings, const double *b, double *x)
       rho = dot (r, z, n);
       combine (d, rho / before, z, 1, n);
     }
-  multiply (rings, rings->there, x, r);
+  multiply (rings, rings->mask, x, r);
   combine (r, -1, b, 1, n);
   return largest (rings, r);
 }

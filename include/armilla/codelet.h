@@ -218,12 +218,12 @@ typedef struct {
 #define ARMILLA_CODELET_AS(label, functions, version, ...)                                         \
   {                                                                                                \
     .cl = { ARMILLA_CUDA_FUNCTION (functions)                                                      \
-            ARMILLA_CODELET_REST (label, functions, version __VA_OPT__ (, ) __VA_ARGS__) },        \
+            ARMILLA_CODELET_MEMBERS (label, functions, version __VA_OPT__ (, ) __VA_ARGS__) },     \
     .cost = functions##_cost                                                                       \
   }
 
 /* Members of struct starpu_codelet except the CUDA function. */
-#define ARMILLA_CODELET_REST(label, functions, version, ...)                                       \
+#define ARMILLA_CODELET_MEMBERS(label, functions, version, ...)                                    \
   .name = label, .cpu_funcs = { functions##_cpu }, .cpu_funcs_name = { #functions "_cpu" },        \
   .nbuffers = STARPU_VARIABLE_NBUFFERS, .can_execute = armilla_codelet_fits,                       \
   .model = &((ArmillaCodeletModel) {                                                               \
@@ -255,7 +255,7 @@ typedef struct {
  */
 #define ARMILLA_CPU_CODELET(name, version, ...)                                                    \
   {                                                                                                \
-    .cl = { ARMILLA_CODELET_REST (#name, name, version __VA_OPT__ (, ) __VA_ARGS__) },             \
+    .cl = { ARMILLA_CODELET_MEMBERS (#name, name, version __VA_OPT__ (, ) __VA_ARGS__) },          \
     .cost = name##_cost                                                                            \
   }
 

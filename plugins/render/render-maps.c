@@ -305,7 +305,7 @@ put_marks (gpointer user, const ArmillaPiece *in, ArmillaPiece *out, GError **er
   ArmillaCatalogue *catalogues[ARMILLA_SKY_CATALOGUES];
   Picture *picture = user;
 
-  if (!armilla_drawing_is_here (&picture->drawing)) /* another rank draws */
+  if (!armilla_drawing_is_own (&picture->drawing)) /* another rank draws */
     return TRUE;
   (void) out;
   for (int i = 0; i < ARMILLA_SKY_CATALOGUES; i++)

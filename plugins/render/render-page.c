@@ -96,7 +96,7 @@ armilla_drawing_lock (ArmillaDrawing *self)
 
 /* Returns whether this rank draws the page. */
 gboolean
-armilla_drawing_is_here (ArmillaDrawing *self)
+armilla_drawing_is_own (ArmillaDrawing *self)
 {
   return self->page->output->output != NULL;
 }

@@ -77,7 +77,7 @@ void armilla_drawing_expect (ArmillaDrawing *self);
 void armilla_drawing_unref (gpointer drawing);
 GArray *armilla_drawing_legend (ArmillaDrawing *self);
 GMutex *armilla_drawing_lock (ArmillaDrawing *self);
-gboolean armilla_drawing_is_here (ArmillaDrawing *self);
+gboolean armilla_drawing_is_own (ArmillaDrawing *self);
 gboolean armilla_drawing_part_done (ArmillaDrawing *self, GError **error);
 
 /* Create and request a picture of any kind, for a page. */

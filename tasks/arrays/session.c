@@ -151,7 +151,7 @@ void
 armilla_session_leave (ArmillaSession *session)
 {
   if (session->runtime)
-    armilla_runtime_rest (session->runtime);
+    armilla_runtime_pause (session->runtime);
   armilla_cuda_make_current (session->gpu);
   /* A cancellation that arrives at the end of a call must not cancel the next one. */
   g_mutex_lock (&session->guard);

@@ -66,11 +66,11 @@ static const ArmillaExtraKind counted_kind = { .free = counted_free, .trim = tri
 static void
 add_array (GChecksum *sum, gconstpointer array, gsize element, gint64 n)
 {
-  const guint8 there = array != NULL;
+  const guint8 present = array != NULL;
   const char *at = array;
   gsize left = array ? element * (gsize) n : 0;
 
-  g_checksum_update (sum, &there, 1);
+  g_checksum_update (sum, &present, 1);
   while (left > 0)
     {
       const gsize some = MIN (left, 1 << 30);

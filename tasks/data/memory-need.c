@@ -47,7 +47,7 @@ find_min_bytes (const ArmillaNeed *need)
 static gboolean
 check_transform (ArmillaGraph *graph, ArmillaData *a, ArmillaData *b, GError **error)
 {
-  const gint64 there = graph->runtime->gpu_bytes;
+  const gint64 available = graph->runtime->gpu_bytes;
   ArmillaNeed need = { .graph = graph };
   gint64 bytes;
 
@@ -55,7 +55,7 @@ check_transform (ArmillaGraph *graph, ArmillaData *a, ArmillaData *b, GError **e
   add (&need, b);
   bytes = (gint64) sizeof (double)
           * MAX (need.pixels + 4 * need.pairs * need.orders, 2 * need.alm);
-  if (need.map_fields == 0 || need.map_fields != need.alm_fields || bytes <= there / 4 * 3)
+  if (need.map_fields == 0 || need.map_fields != need.alm_fields || bytes <= available / 4 * 3)
     return TRUE;
   return armilla_fail (error, ARMILLA_ERROR_MEMORY,
                        "a task needs %.0f MiB of a GPU's memory in addition to scratch space, but "
@@ -63,7 +63,7 @@ check_transform (ArmillaGraph *graph, ArmillaData *a, ArmillaData *b, GError **e
                        " now) or more m-blocks, allow StarPU more (STARPU_LIMIT_CUDA_MEM), or "
                        "enable CPU workers for such tasks (STARPU_NCPU)",
                        ceil ((double) bytes / (1 << 20)),
-                       floor ((double) there / (1 << 20)), need.block_pairs);
+                       floor ((double) available / (1 << 20)), need.block_pairs);
 }
 
 gboolean
@@ -94,7 +94,7 @@ armilla_graph_fits_better (ArmillaGraph *graph, ArmillaData *const *inputs, int 
   ArmillaBound *bound = graph->runtime->bound;
   g_autofree char *order = NULL, *smaller = NULL;
   ArmillaNeed need = { .graph = graph };
-  double min_bytes, there, bytes, advice;
+  double min_bytes, available, bytes, advice;
   gint64 done, submitted;
 
   armilla_graph_progress (graph, &done, &submitted);
@@ -108,9 +108,9 @@ armilla_graph_fits_better (ArmillaGraph *graph, ArmillaData *const *inputs, int 
     add (&need, outputs[i]);
   min_bytes = (double) find_min_bytes (&need);
   bytes = (double) armilla_bound_bytes (bound);
-  there = bytes - (double) armilla_bound_others (bound);
-  advice = ceil ((bytes - there + min_bytes + held) / (16 << 20) + 1) * 16;
-  if (min_bytes + held <= there || advice <= *advised)
+  available = bytes - (double) armilla_bound_others (bound);
+  advice = ceil ((bytes - available + min_bytes + held) / (16 << 20) + 1) * 16;
+  if (min_bytes + held <= available || advice <= *advised)
     return TRUE;
   *advised = advice;
   if (held > 0)
@@ -122,6 +122,7 @@ armilla_graph_fits_better (ArmillaGraph *graph, ArmillaData *const *inputs, int 
   return armilla_fail (error, ARMILLA_ERROR_MEMORY,
                        "memory = %.0f MiB leaves %.0f MiB for tiles, and %u workers need %.0f MiB "
                        "for theirs%s; set memory = %.0f MiB, or use fewer workers (STARPU_NCPU)%s",
-                       bytes / (1 << 20), MAX (there, 0) / (1 << 20), starpu_worker_get_count (),
-                       min_bytes / (1 << 20), order ? order : "", advice, smaller ? smaller : "");
+                       bytes / (1 << 20), MAX (available, 0) / (1 << 20),
+                       starpu_worker_get_count (), min_bytes / (1 << 20), order ? order : "",
+                       advice, smaller ? smaller : "");
 }

@@ -121,7 +121,7 @@ leave (ArmillaEpoch *epoch, gint64 done)
     graph->epochs_in_flight--;
   /* Sleep before the waiting thread is woken, which then finds its core free. */
   if (graph->ending && graph->rests && graph->done == graph->submitted)
-    armilla_runtime_rest (graph->runtime);
+    armilla_runtime_pause (graph->runtime);
   /* A needless wake-up of the submitting thread costs more than the end of a task. */
   if (last || graph->done == graph->submitted || graph->done >= graph->awaited)
     g_cond_broadcast (&graph->changed);

@@ -139,7 +139,7 @@ void armilla_balance_watch (ArmillaGraph *graph);
 const double *armilla_graph_speeds (const ArmillaGraph *graph);
 void armilla_output_part_free (gpointer part);
 GError *armilla_graph_join_parts (ArmillaGraph *graph);
-int armilla_graph_n_ranks_here (ArmillaGraph *graph);
+int armilla_graph_n_local_ranks (ArmillaGraph *graph);
 
 /* StarPU's user data of the handle of a tile whose accesses StarPU does not all know; NULL: it
  * does. */

@@ -63,11 +63,11 @@ static void
 register_file (ArmillaLegendreTable *table, int m_block, ArmillaTile *words)
 {
   const ArmillaButterflyBlock *block = &table->block[m_block];
-  const gboolean here = words->owner == table->graph->view.rank;
+  const gboolean own = words->owner == table->graph->view.rank;
 
   starpu_vector_data_register (
-    &words->handle, here ? STARPU_MAIN_RAM : -1,
-    here ? (uintptr_t) armilla_legendre_file_words (table->file, block->m_first) : 0,
+    &words->handle, own ? STARPU_MAIN_RAM : -1,
+    own ? (uintptr_t) armilla_legendre_file_words (table->file, block->m_first) : 0,
     (uint32_t) block->n_words, sizeof (double));
   armilla_tile_register (table->graph, words->handle, words->owner);
 }

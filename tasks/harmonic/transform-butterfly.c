@@ -48,12 +48,12 @@ why_not (const ArmillaTransform *t)
 
 /* Returns, on all ranks alike, whether the file exists. */
 static gboolean
-is_there (ArmillaTransform *t, const char *path)
+file_exists (ArmillaTransform *t, const char *path)
 {
   GError *missing = NULL;
 
   if (!g_file_test (path, G_FILE_TEST_EXISTS))
-    g_set_error (&missing, ARMILLA_ERROR, ARMILLA_ERROR_IO, "%s is not there", path);
+    g_set_error (&missing, ARMILLA_ERROR, ARMILLA_ERROR_IO, "%s does not exist", path);
   return armilla_graph_agree (t->graph, missing, NULL);
 }
 
@@ -62,14 +62,14 @@ is_there (ArmillaTransform *t, const char *path)
 static gboolean
 find_room (ArmillaTransform *t, ArmillaLegendre kind, int *n_used, GError **error)
 {
-  double need = 0, there;
+  double need = 0, available;
   GError *local = NULL, *full = NULL;
 
   for (int b = 0; b < t->orders->n; b++)
     if (t->butterfly->use[b] && t->orders->owner[b] == t->graph->view.rank)
       need += 8 * (double) whole_size (t);
-  if (armilla_memory_there (&there, &local)
-      && need > 0.5 * there / armilla_graph_n_ranks_here (t->graph))
+  if (armilla_memory_available (&available, &local)
+      && need > 0.5 * available / armilla_graph_n_local_ranks (t->graph))
     g_set_error (&local, ARMILLA_ERROR, ARMILLA_ERROR_MEMORY,
                  "a transform by table needs %.3g GiB for Delta of all rings, more than half of "
                  "this rank's memory; set legendre = recurrence, or use more nodes "
@@ -129,7 +129,7 @@ armilla_transform_butterfly_begin (ArmillaTransform *t, GError **error)
                                          "faster if GPUs compute\n", options->table);
       return TRUE;
     }
-  if (!wanted && !is_there (t, options->table))
+  if (!wanted && !file_exists (t, options->table))
     {
       armilla_transform_tell_no_table (t, options);
       return TRUE;

@@ -59,14 +59,14 @@ armilla_forecast_deal (const double *first, const double *seconds, int n_ranks,
   for (gint64 left = n_realisations; left > 0;)
     {
       int r = next_to_ask (askers, n_ranks);
-      double now = askers[r].asks, here, elsewhere;
+      double now = askers[r].asks, own_end, others_end;
 
       pass (&askers[r], &ranks[r], now, seconds[r]);
       askers[r].heard = now;
       ranks[r].backlog = askers[r].ends[0] > 0;
       for (int q = 0; q < n_ranks; q++)
         ranks[q].since = now - askers[q].heard;
-      if (armilla_deal_share (ranks, n_ranks, r, left, 1, 1, &here, &elsewhere) == 0)
+      if (armilla_deal_share (ranks, n_ranks, r, left, 1, 1, &own_end, &others_end) == 0)
         {
           askers[r].asks = now + ASK_AGAIN;
           continue;

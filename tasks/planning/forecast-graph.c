@@ -13,9 +13,9 @@ find_room (const ArmillaForecast *self)
   for (int r = 0; r < self->n; r++)
     if (self->nodes[r]->gpus)
       {
-        double here = MIN (self->nodes[r]->gpu_memory / 4, self->nodes[r]->memory / 16);
+        double bytes = MIN (self->nodes[r]->gpu_memory / 4, self->nodes[r]->memory / 16);
 
-        min_bytes = min_bytes > 0 ? MIN (min_bytes, here) : here;
+        min_bytes = min_bytes > 0 ? MIN (min_bytes, bytes) : bytes;
       }
   return (gint64) min_bytes;
 }

@@ -15,7 +15,7 @@ typedef struct {
   double time;
   gint64 order; /* number of the event in the order of planning, which decides among equal times */
   enum { DUE_SUBMIT, DUE_ARRIVED, DUE_DONE } what;
-  guint32 who; /* number of the rank or event */
+  guint32 subject; /* number of the rank or event */
 } Due;
 
 typedef struct {
@@ -102,9 +102,9 @@ DEFINE_HEAP (due, Due, due_before)
 DEFINE_HEAP (ready, Ready, ready_before)
 
 static void
-plan (Play *play, double time, int what, guint32 who)
+plan (Play *play, double time, int what, guint32 subject)
 {
-  due_push (play->due, (Due) { time, play->order++, what, who });
+  due_push (play->due, (Due) { time, play->order++, what, subject });
 }
 
 static ArmillaForecastEvent *
@@ -342,11 +342,11 @@ run (Play *play)
 
       play->now = next.time;
       if (next.what == DUE_SUBMIT)
-        submitted (play, (int) next.who);
+        submitted (play, (int) next.subject);
       else if (next.what == DUE_ARRIVED)
-        message_arrived (play, next.who);
+        message_arrived (play, next.subject);
       else
-        done (play, next.who);
+        done (play, next.subject);
     }
 }
 

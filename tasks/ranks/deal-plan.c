@@ -59,11 +59,12 @@ is_slow (const double *seconds, int n_ranks, int rank)
  * would finish it first, all ranks would end at the same time; the result is what rank would take
  * then, at most @max_together: in the middle of a run the number that is efficient together, at its
  * end fewer, and 0 if the others would finish all before rank finished a unit. An unmeasured rank
- * gets half of that, or one unit if it is expected to be slow or its speed is unknown. here,
- * elsewhere: seconds until rank would have finished another unit, and the others their part. */
+ * gets half of that, or one unit if it is expected to be slow or its speed is unknown.
+ * @own_end, @others_end: seconds until rank would have finished another unit, and the others their
+ * part. */
 gint64
 armilla_deal_share (const ArmillaDealRank *ranks, int n_ranks, int rank, gint64 left, gint64 unit,
-                    gint64 max_together, double *here, double *elsewhere)
+                    gint64 max_together, double *own_end, double *others_end)
 {
   const gint64 units = MAX (max_together / unit, 1), left_units = (left + unit - 1) / unit;
   g_autofree double *end = g_new (double, n_ranks);
@@ -71,7 +72,7 @@ armilla_deal_share (const ArmillaDealRank *ranks, int n_ranks, int rank, gint64 
   gboolean measured = FALSE;
   gint64 share = 0;
 
-  *elsewhere = 0;
+  *others_end = 0;
   for (int r = 0; r < n_ranks; r++)
     measured = measured || ranks[r].seconds > 0;
   for (int r = 0; r < n_ranks; r++)
@@ -79,7 +80,7 @@ armilla_deal_share (const ArmillaDealRank *ranks, int n_ranks, int rank, gint64 
       seconds[r] = ranks[r].seconds > 0 ? ranks[r].seconds : expected_seconds (ranks, n_ranks, r);
       end[r] = measured ? end_of (&ranks[r], seconds[r]) : ranks[r].backlog * seconds[r];
     }
-  *here = end[rank] + (double) unit * seconds[rank];
+  *own_end = end[rank] + (double) unit * seconds[rank];
   if (ranks[rank].seconds <= 0 && ranks[rank].speed <= 0)
     return MIN (unit, left);
   for (gint64 i = 0; i < left_units && share < 2 * units; i++)
@@ -90,7 +91,7 @@ armilla_deal_share (const ArmillaDealRank *ranks, int n_ranks, int rank, gint64 
       if (first == rank)
         share++;
       else
-        *elsewhere = MAX (*elsewhere, end[first]);
+        *others_end = MAX (*others_end, end[first]);
     }
   if (ranks[rank].seconds <= 0 && n_ranks > 1)
     share = is_slow (seconds, n_ranks, rank) ? MIN (share, 1) : (share + 1) / 2;

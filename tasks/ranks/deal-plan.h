@@ -14,6 +14,6 @@ typedef struct {
 } ArmillaDealRank;
 
 gint64 armilla_deal_share (const ArmillaDealRank *ranks, int n_ranks, int rank, gint64 left,
-                           gint64 unit, gint64 max_together, double *here, double *elsewhere);
+                           gint64 unit, gint64 max_together, double *own_end, double *others_end);
 
 G_END_DECLS

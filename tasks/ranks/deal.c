@@ -68,7 +68,7 @@ now (void)
 }
 
 static void
-note (ArmillaDeal *self, int rank, gint64 index, double here, double elsewhere)
+note (ArmillaDeal *self, int rank, gint64 index, double own_end, double others_end)
 {
   g_autofree char *text = NULL;
   double seconds = self->ranks[rank].seconds;
@@ -81,11 +81,11 @@ note (ArmillaDeal *self, int rank, gint64 index, double here, double elsewhere)
   else if (index < 0)
     text = g_strdup_printf ("rank %d gets no realisation: with %.2f s per realisation it would end "
                             "in %.2f s, the others would compute all remaining ones in %.2f s",
-                            rank, seconds, here, elsewhere);
+                            rank, seconds, own_end, others_end);
   else if (seconds > 0)
     text = g_strdup_printf ("realisation %" G_GINT64_FORMAT " to rank %d, which takes %.2f s per "
                             "realisation and will end in %.2f s",
-                            index, rank, seconds, here);
+                            index, rank, seconds, own_end);
   else
     text = g_strdup_printf ("realisation %" G_GINT64_FORMAT " to rank %d, whose speed was not "
                             "measured yet",
@@ -95,13 +95,13 @@ note (ArmillaDeal *self, int rank, gint64 index, double here, double elsewhere)
 
 /* Returns how many of the remaining realisations a rank gets: whole groups of inseparable ones. */
 static gint64
-share_of (const ArmillaDeal *self, int rank, double *here, double *elsewhere)
+share_of (const ArmillaDeal *self, int rank, double *own_end, double *others_end)
 {
   const guint unit = g_array_index (self->lots, guint, self->next_lot) - self->next;
   const gint64 max_together
     = armilla_deal_share (self->ranks, self->runtime->n_ranks, rank,
-                          (gint64) (self->left->len - self->next), unit, self->max_together, here,
-                          elsewhere);
+                          (gint64) (self->left->len - self->next), unit, self->max_together,
+                          own_end, others_end);
   gint64 n = 0;
 
   for (guint lot = self->next_lot; lot < self->lots->len; lot++)
@@ -119,7 +119,7 @@ share_of (const ArmillaDeal *self, int rank, double *here, double *elsewhere)
 static Answer
 decide (ArmillaDeal *self, int rank, const Question *question)
 {
-  double here = 0, elsewhere = 0;
+  double own_end = 0, others_end = 0;
   Answer answer = { ANSWER_END, 0 };
 
   self->failed |= question->failed != 0;
@@ -132,11 +132,11 @@ decide (ArmillaDeal *self, int rank, const Question *question)
     return answer;
   for (int r = 0; r < self->runtime->n_ranks; r++)
     self->ranks[r].since = self->heard[rank] - self->heard[r];
-  answer.n = share_of (self, rank, &here, &elsewhere);
+  answer.n = share_of (self, rank, &own_end, &others_end);
   if (answer.n == 0)
     {
       if (!self->waits[rank])
-        note (self, rank, -1, here, elsewhere);
+        note (self, rank, -1, own_end, others_end);
       self->waits[rank] = TRUE;
       answer.first = ANSWER_WAIT;
       return answer;
@@ -149,7 +149,7 @@ decide (ArmillaDeal *self, int rank, const Question *question)
     {
       const gint64 index = g_array_index (self->left, gint64, self->next++);
 
-      note (self, rank, index, here, elsewhere);
+      note (self, rank, index, own_end, others_end);
       self->hear (self->user, index);
     }
   while (self->next_lot < self->lots->len
@@ -186,10 +186,10 @@ answer_one (ArmillaDeal *self)
   Question question;
   MPI_Status status;
   Answer answer;
-  int there = 0;
+  int arrived = 0;
 
-  if (!check_mpi (MPI_Iprobe (MPI_ANY_SOURCE, 0, self->comm, &there, &status), "MPI_Iprobe")
-      || !there
+  if (!check_mpi (MPI_Iprobe (MPI_ANY_SOURCE, 0, self->comm, &arrived, &status), "MPI_Iprobe")
+      || !arrived
       || !check_mpi (MPI_Recv (&question, (int) sizeof question, MPI_BYTE, status.MPI_SOURCE, 0,
                                self->comm, MPI_STATUS_IGNORE),
                      "MPI_Recv"))

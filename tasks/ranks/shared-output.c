@@ -239,16 +239,16 @@ armilla_graph_share_output (ArmillaGraph *graph, const char *path, ArmillaOutput
 {
   const ArmillaView *view = &graph->view;
   g_autoptr (GError) refused = NULL;
-  gboolean here;
+  gboolean one_machine;
 
   *shared = view->n_ranks > 1 && graph->taker.kind;
   if (view->n_ranks == 1 || *shared || !view->mpi)
     return TRUE;
   /* On one machine the file needs no name, so that no file remains however the run ends. */
-  here = armilla_runtime_n_ranks_here (graph->runtime) == view->n_ranks;
-  if (here && !try_to_share (graph, path, FALSE, output, shared, &refused, error))
+  one_machine = armilla_runtime_n_local_ranks (graph->runtime) == view->n_ranks;
+  if (one_machine && !try_to_share (graph, path, FALSE, output, shared, &refused, error))
     return FALSE;
-  if (!*shared && (!here || refused)
+  if (!*shared && (!one_machine || refused)
       && !try_to_share (graph, path, TRUE, output, shared, &refused, error))
     return FALSE;
   note (graph, path, *shared, refused);

@@ -21,9 +21,9 @@ armilla_graph_agree (ArmillaGraph *graph, GError *local, GError **error)
 
 /* Returns the number of the graph's ranks on this machine, which share its memory. */
 int
-armilla_graph_n_ranks_here (ArmillaGraph *graph)
+armilla_graph_n_local_ranks (ArmillaGraph *graph)
 {
-  return graph->view.n_ranks > 1 ? armilla_runtime_n_ranks_here (graph->runtime) : 1;
+  return graph->view.n_ranks > 1 ? armilla_runtime_n_local_ranks (graph->runtime) : 1;
 }
 
 gboolean

@@ -15,10 +15,10 @@ armilla_gpu_memory_find (void)
   for (int w = 0; w < (int) starpu_worker_get_count (); w++)
     if (starpu_worker_get_type (w) == STARPU_CUDA_WORKER)
       {
-        gint64 here = (gint64) starpu_memory_get_total (starpu_worker_get_memory_node (w));
+        gint64 bytes = (gint64) starpu_memory_get_total (starpu_worker_get_memory_node (w));
 
-        if (here > 0)
-          min_bytes = min_bytes > 0 ? MIN (min_bytes, here) : here;
+        if (bytes > 0)
+          min_bytes = min_bytes > 0 ? MIN (min_bytes, bytes) : bytes;
       }
   return min_bytes;
 }

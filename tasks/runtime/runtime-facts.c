@@ -45,13 +45,13 @@ armilla_runtime_seconds (void)
 /* Puts the workers to sleep until a thread waits for tasks. Otherwise they poll for tasks and slow
  * down other threads, such as the submitting one. */
 void
-armilla_runtime_rest (ArmillaRuntime *runtime)
+armilla_runtime_pause (ArmillaRuntime *runtime)
 {
   if (g_atomic_int_compare_and_exchange (&runtime->resting, FALSE, TRUE))
     starpu_pause ();
 }
 
-/* Ends armilla_runtime_rest (), before waiting for tasks. */
+/* Ends armilla_runtime_pause (), before waiting for tasks. */
 void
 armilla_runtime_wake (ArmillaRuntime *runtime)
 {

@@ -37,7 +37,7 @@ describe_self (ArmillaRuntime *runtime, ArmillaLaunched *self)
     g_strlcpy (self->migrate, g_getenv ("ARMILLA_MIGRATE"), sizeof self->migrate);
   self->rate = runtime->rate;
   self->cores_bound = runtime->cores_bound;
-  self->cores_there = (gint32) sysconf (_SC_NPROCESSORS_ONLN);
+  self->n_cores = (gint32) sysconf (_SC_NPROCESSORS_ONLN);
   self->cpu_workers = (gint32) starpu_cpu_worker_get_count ();
   self->max_cpu_workers = STARPU_MAXCPUS;
   self->workers_chosen = g_getenv ("STARPU_NCPU") != NULL;

@@ -248,7 +248,7 @@ armilla_runtime_kind (ArmillaRuntime *runtime)
 
 /* Returns the number of ranks on this machine, which share its memory. */
 int
-armilla_runtime_n_ranks_here (ArmillaRuntime *runtime)
+armilla_runtime_n_local_ranks (ArmillaRuntime *runtime)
 {
   int n = 0;
 

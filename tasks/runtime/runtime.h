@@ -17,7 +17,7 @@ char *armilla_runtime_describe (ArmillaRuntime *runtime);
 char *armilla_runtime_describe_json (ArmillaRuntime *runtime);
 char *armilla_runtime_warnings (ArmillaRuntime *runtime);
 double armilla_runtime_seconds (void);
-void armilla_runtime_rest (ArmillaRuntime *runtime);
+void armilla_runtime_pause (ArmillaRuntime *runtime);
 
 void armilla_runtime_set_tuning (ArmillaRuntime *runtime, ArmillaTuning *tuning,
                                  const char *workers);

@@ -6,7 +6,7 @@
 
 G_BEGIN_DECLS
 
-int armilla_runtime_n_ranks_here (ArmillaRuntime *runtime);
+int armilla_runtime_n_local_ranks (ArmillaRuntime *runtime);
 char *armilla_runtime_kind (ArmillaRuntime *runtime);
 gint64 armilla_runtime_max (ArmillaRuntime *runtime, gint64 number);
 gboolean armilla_runtime_share (ArmillaRuntime *runtime, GByteArray *bytes, GError **error);

@@ -116,7 +116,7 @@ read_file (const char *path)
 }
 
 static gboolean
-is_there (const char *path)
+exists (const char *path)
 {
   return g_file_test (path, G_FILE_TEST_EXISTS) || g_file_test (path, G_FILE_TEST_IS_SYMLINK);
 }
@@ -135,7 +135,7 @@ check_bus (Check *check, const char *folder, const char *host)
       g_autofree char *path = g_strdup_printf ("%s/bus/%s.%s", folder, host, kinds[i]);
       g_autofree char *text = NULL;
 
-      if (!is_there (path))
+      if (!exists (path))
         continue;
       text = read_file (path);
       if (text && i == 0)
@@ -147,7 +147,7 @@ check_bus (Check *check, const char *folder, const char *host)
     {
       g_autofree char *path = g_strdup_printf ("%s/bus/%s.%s", folder, host, kinds[i]);
 
-      if (is_there (path))
+      if (exists (path))
         found (check, path);
     }
 }

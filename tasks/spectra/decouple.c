@@ -56,7 +56,7 @@ copy_spectra (const Plan *plan, int which, const double *from, double *to)
 
 /* Subtracts noise and corrects the pseudo-spectra. */
 static double *
-clean_spectra (const Plan *plan, const double *const *there, GError **error)
+clean_spectra (const Plan *plan, const double *const *tiles, GError **error)
 {
   const gint64 n_l = plan->coupling->bins->lmax + 1;
   double *cl = armilla_try_new (double, n_l * (plan->n_columns[CL] + plan->n_columns[EXCHANGED]),
@@ -64,11 +64,11 @@ clean_spectra (const Plan *plan, const double *const *there, GError **error)
 
   if (cl == NULL)
     return NULL;
-  copy_spectra (plan, CL, there[CL], cl);
-  copy_spectra (plan, EXCHANGED, there[EXCHANGED], cl + n_l * plan->n_columns[CL]);
-  for (int f = 0; there[NOISE] && f < plan->n_columns[CL]; f++)
+  copy_spectra (plan, CL, tiles[CL], cl);
+  copy_spectra (plan, EXCHANGED, tiles[EXCHANGED], cl + n_l * plan->n_columns[CL]);
+  for (int f = 0; tiles[NOISE] && f < plan->n_columns[CL]; f++)
     for (gint64 l = 0; l < n_l; l++)
-      cl[f * n_l + l] -= there[NOISE][f * plan->n_l[NOISE] + l];
+      cl[f * n_l + l] -= tiles[NOISE][f * plan->n_l[NOISE] + l];
   return cl;
 }
 
@@ -78,19 +78,19 @@ solve (gpointer user, double *const *buffers, GError **error)
   const Plan *plan = user;
   const ArmillaDegreeBins *bins = plan->coupling->bins;
   const GArray *spectra = plan->coupling->spectra;
-  const double *there[N_TILES];
+  const double *tiles[N_TILES];
   g_autofree double *windows = g_new (double, 4 * (bins->lmax + 1)), *cl = NULL;
   g_autofree double *averages = g_new (double, powers_size (plan));
   g_autoptr (ArmillaDecoupler) decoupler = NULL;
   ArmillaDecoupleInput in;
 
   for (int i = 0; i < N_TILES; i++)
-    there[i] = plan->place[i] >= 0 ? buffers[plan->place[i]] : NULL;
-  if (!armilla_coupling_bins_windows (plan->coupling, there + BEAM, windows, error))
+    tiles[i] = plan->place[i] >= 0 ? buffers[plan->place[i]] : NULL;
+  if (!armilla_coupling_bins_windows (plan->coupling, tiles + BEAM, windows, error))
     return FALSE;
-  in = armilla_coupling_bins_input (plan->coupling, there[BINNED], windows);
+  in = armilla_coupling_bins_input (plan->coupling, tiles[BINNED], windows);
   decoupler = armilla_decoupler_new (&in);
-  cl = clean_spectra (plan, there, error);
+  cl = clean_spectra (plan, tiles, error);
   if (cl == NULL)
     return FALSE;
   for (guint i = 0; i < spectra->len; i++)
@@ -207,7 +207,7 @@ submit (ArmillaGraph *graph, gpointer user, GError **error)
 static Plan *
 plan_new (const ArmillaDecoupling *what, ArmillaMatrix *windows)
 {
-  ArmillaCl *const there[N_TILES] = { NULL, NULL, what->cl, what->exchanged, what->noise,
+  ArmillaCl *const tiles[N_TILES] = { NULL, NULL, what->cl, what->exchanged, what->noise,
                                       what->beam, what->beam2, what->pixels };
   Plan *plan = g_atomic_rc_box_new0 (Plan);
   int n = CL;
@@ -218,9 +218,9 @@ plan_new (const ArmillaDecoupling *what, ArmillaMatrix *windows)
   plan->place[BINNED] = BINNED;
   for (int i = CL; i < N_TILES; i++)
     {
-      plan->place[i] = there[i] ? n++ : -1;
-      plan->n_l[i] = there[i] ? armilla_cl_lmax (there[i]) + 1 : 0;
-      plan->n_columns[i] = there[i] ? armilla_cl_n_fields (there[i]) : 0;
+      plan->place[i] = tiles[i] ? n++ : -1;
+      plan->n_l[i] = tiles[i] ? armilla_cl_lmax (tiles[i]) + 1 : 0;
+      plan->n_columns[i] = tiles[i] ? armilla_cl_n_fields (tiles[i]) : 0;
     }
   return plan;
 }

@@ -204,10 +204,10 @@ ask_rank (ArmillaRuntime *runtime, int rank, double *offset, GError **error)
 
   for (int i = 0; i < ROUNDS; i++)
     {
-      double before = starpu_timing_now (), there = 0, after;
+      double before = starpu_timing_now (), other_clock = 0, after;
 
       if (!check_mpi (MPI_Send (&before, 1, MPI_DOUBLE, rank, 0, runtime->comm), "MPI_Send", error)
-          || !check_mpi (MPI_Recv (&there, 1, MPI_DOUBLE, rank, 0, runtime->comm,
+          || !check_mpi (MPI_Recv (&other_clock, 1, MPI_DOUBLE, rank, 0, runtime->comm,
                                    MPI_STATUS_IGNORE),
                          "MPI_Recv", error))
         return FALSE;
@@ -215,7 +215,7 @@ ask_rank (ArmillaRuntime *runtime, int rank, double *offset, GError **error)
       if (after - before >= best)
         continue;
       best = after - before;
-      *offset = there - (before + after) / 2;
+      *offset = other_clock - (before + after) / 2;
     }
   return check_mpi (MPI_Send (offset, 1, MPI_DOUBLE, rank, 0, runtime->comm), "MPI_Send", error);
 }

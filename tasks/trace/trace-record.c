@@ -12,7 +12,7 @@
 typedef struct {
   gint64 writer;
   int rank;
-  gboolean here;
+  gboolean local;
 } Holder;
 
 /* record of the host step that this thread runs, or NULL; not owned */
@@ -47,7 +47,7 @@ add_message (ArmillaTrace *trace, starpu_data_handle_t handle, Holder *holder, g
 
   if (reader < 0)
     message.came = starpu_timing_now ();
-  holder->here = TRUE;
+  holder->local = TRUE;
   g_array_append_val (trace->messages, message);
 }
 
@@ -58,7 +58,7 @@ follow (ArmillaTrace *trace, starpu_data_handle_t handle, enum starpu_data_acces
 {
   Holder *holder = g_hash_table_lookup (trace->holders, handle);
 
-  if ((mode & STARPU_R) && holder && rank == trace->rank && !holder->here)
+  if ((mode & STARPU_R) && holder && rank == trace->rank && !holder->local)
     add_message (trace, handle, holder, trace->serial);
   if (!(mode & STARPU_W))
     return;
@@ -240,7 +240,7 @@ see_fetched (gpointer self, ArmillaGraph *graph, const ArmillaTile *tile)
   Holder *holder = trace->holders ? g_hash_table_lookup (trace->holders, tile->handle) : NULL;
 
   (void) graph;
-  if (holder && !holder->here)
+  if (holder && !holder->local)
     add_message (trace, tile->handle, holder, -1);
 }
 

@@ -33,7 +33,7 @@ armilla_graph_write_trace (ArmillaGraph *graph, const ArmillaTraceInfo *info,
 
   armilla_trace_sampler_stop (armilla_graph_get_trace (graph)->sampler);
   /* Workers would poll for tasks while the file is written. */
-  armilla_runtime_rest (runtime);
+  armilla_runtime_pause (runtime);
   if (!armilla_trace_clock (graph, 1, error))
     return FALSE;
   ranks = armilla_trace_gather (graph, &local);

@@ -83,14 +83,14 @@ warn_crowding (GString *text, const ArmillaLaunched *ranks, int n_ranks)
             workers += ranks[q].cpu_workers;
             neighbours++;
           }
-      if (neighbours < 2 || workers <= rank->cores_there
+      if (neighbours < 2 || workers <= rank->n_cores
           || rank->cpu_workers > rank->cores_bound)
         continue;
       g_string_append_printf (text,
                               "%d ranks on %s have %" G_GINT64_FORMAT " CPU workers for %d "
                               "cores; launch one rank per machine or GPU, or set STARPU_NCPU to "
                               "the cores of each rank\n",
-                              neighbours, rank->host, workers, rank->cores_there);
+                              neighbours, rank->host, workers, rank->n_cores);
       return;
     }
 }

@@ -18,7 +18,7 @@ typedef struct {
   double core_flops; /* flop/s of one of its cores, see ArmillaPeaks; 0: unknown */
   double gpu_flops;       /* flop/s of one of its GPUs; 0: unknown */
   gint32 cores_bound;     /* number of cores it may run on */
-  gint32 cores_there;     /* number of cores of its machine */
+  gint32 n_cores;     /* number of cores of its machine */
   gint32 cpu_workers;     /* its CPU workers */
   gint32 max_cpu_workers; /* maximum number of CPU workers of its StarPU */
   gint32 workers_chosen;  /* whether the user set the number of workers */

@@ -37,7 +37,7 @@ ARMILLA_COST (toy, ToyArgs, (ArmillaCost) { args->flops, args->bytes })
 /* Each test has a codelet, as what was measured stays with it. */
 #define TOY(symbol)                                                                                \
   {                                                                                                \
-    .cl = { ARMILLA_CODELET_REST (symbol, toy, "1", .core_share = 0.5, .gpu_share = 0.25) },       \
+    .cl = { ARMILLA_CODELET_MEMBERS (symbol, toy, "1", .core_share = 0.5, .gpu_share = 0.25) },    \
     .cost = toy_cost                                                                               \
   }
 static ArmillaCodelet seconds_cl = TOY ("toy_seconds"), measured_cl = TOY ("toy_measured");

@@ -13,7 +13,7 @@ fill (ArmillaLaunched *ranks)
 {
   static const ArmillaLaunched rank = { .host = "a", .version = "armilla 1", .build = "0123",
                                         .gpus = "0000:01:00.0 0000:02:00.0 ", .cores = { 0xff },
-                                        .cores_bound = 8, .cores_there = 8, .cpu_workers = 7,
+                                        .cores_bound = 8, .n_cores = 8, .cpu_workers = 7,
                                         .max_cpu_workers = 64 };
 
   ranks[0] = ranks[1] = rank;
@@ -135,7 +135,7 @@ fill_speeds (ArmillaLaunched *ranks, int n_ranks)
 {
   for (int r = 0; r < n_ranks; r++)
     {
-      ranks[r] = (ArmillaLaunched) { .cores_bound = 4, .cores_there = 4, .cpu_workers = 4,
+      ranks[r] = (ArmillaLaunched) { .cores_bound = 4, .n_cores = 4, .cpu_workers = 4,
                                      .rate = 1, .core_flops = 60e9 };
       g_snprintf (ranks[r].host, sizeof ranks[r].host, "node%d", r);
     }

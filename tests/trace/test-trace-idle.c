@@ -27,7 +27,8 @@ rest (double *value)
 ARMILLA_CPU_WRAPPER (rest, SleepArgs, rest (ARMILLA_BUFFER (0)))
 ARMILLA_COST (rest, SleepArgs, ((void) args, (ArmillaCost) { 1, 8 }))
 static ArmillaCodelet rest_cl
-  = { .cl = { ARMILLA_CODELET_REST ("toy_rest", rest, "1", .core_share = 0.5, .gpu_share = 0.5) },
+  = { .cl = { ARMILLA_CODELET_MEMBERS ("toy_rest", rest, "1", .core_share = 0.5,
+                                       .gpu_share = 0.5) },
       .cost = rest_cost };
 
 /* Runs tasks on two cores: each after a pause, or all in a chain. Returns what both did, summed. */

@@ -208,7 +208,7 @@ unknown_key (Expander *x, const Frame *frame, const ArmillaEntry *entry)
 
 /* Returns whether a node of the definition is present, see ARMILLA_ONLY_WITH. */
 static gboolean
-is_there (const Frame *frame, const ArmillaGroup *node)
+is_present (const Frame *frame, const ArmillaGroup *node)
 {
   g_auto (GStrv) names = armilla_definition_only_with (node);
 
@@ -228,7 +228,7 @@ names_absent (const Frame *frame, const char *value)
 {
   const ArmillaGroup *node = armilla_definition_node (frame->definition, value);
 
-  return node != NULL && !is_there (frame, node);
+  return node != NULL && !is_present (frame, node);
 }
 
 /* Records the place of a key that is omitted because its value contains a name without a value. */
@@ -295,7 +295,7 @@ put_node (Expander *x, const Frame *frame, const ArmillaGroup *inner)
   g_autofree char *name = g_strconcat (frame->scope, armilla_definition_inner (inner), NULL);
   ArmillaGroup *node;
 
-  if (!is_there (frame, inner) || is_full (x))
+  if (!is_present (frame, inner) || is_full (x))
     return;
   node = armilla_document_add_group (x->workflow->document, keep (x, name), frame->use->place);
   for (guint i = 0; i < inner->entries->len; i++)

@@ -325,7 +325,7 @@ next_step (ArmillaRuntime *runtime)
   GError *local = NULL;
   char line[256];
 
-  armilla_runtime_rest (runtime);
+  armilla_runtime_pause (runtime);
   if (armilla_runtime_rank (runtime) == 0 && fgets (line, sizeof line, stdin) == NULL)
     g_set_error_literal (&local, ARMILLA_ERROR, ARMILLA_ERROR_CANCELLED, "end of the input");
   return armilla_runtime_agree (runtime, local, &end);

@@ -264,7 +264,7 @@ forecast (const PlanWords *plan, const ArmillaWorkflow *workflow, const GPtrArra
   runtime = armilla_start (NULL, NULL, &status);
   if (runtime == NULL)
     return status;
-  armilla_runtime_rest (runtime);
+  armilla_runtime_pause (runtime);
   ok = armilla_forecast_workflow (workflow, runtime, (ArmillaNodeModel *const *) nodes->pdata,
                                   (int) nodes->len, plan->no_io, &report, &error);
   if (!ok)

@@ -69,7 +69,7 @@ choose_prefix (const ArmillaWorkflow *workflow)
 /* Removes the files named after a lock file that no process holds, and temporary ones, whose names
  * begin with one more dot; see core/files/temporary.c. */
 static void
-remove_left (const char *folder, const char *lock)
+remove_stale (const char *folder, const char *lock)
 {
   g_autofree char *start = g_strndup (lock, strlen (lock) - strlen (LOCK));
   g_autoptr (GDir) names = g_dir_open (folder, 0, NULL);
@@ -87,7 +87,7 @@ remove_left (const char *folder, const char *lock)
 
 /* Removes files of runs that were killed by a signal or by the kernel (out of memory). */
 static void
-remove_all_left (const char *folder)
+remove_all_stale (const char *folder)
 {
   g_autoptr (GDir) names = g_dir_open (folder, 0, NULL);
   const char *name;
@@ -102,7 +102,7 @@ remove_all_left (const char *folder)
         continue;
       if (flock (file, LOCK_EX | LOCK_NB) == 0)
         {
-          remove_left (folder, name);
+          remove_stale (folder, name);
           g_unlink (path);
         }
       close (file); /* nothing was written */
@@ -116,7 +116,7 @@ hold_lock (ArmillaCollecting *self)
   g_autofree char *path = g_strconcat (self->prefix, LOCK, NULL);
   g_autofree char *folder = g_path_get_dirname (path);
 
-  remove_all_left (folder);
+  remove_all_stale (folder);
   self->lock = g_open (path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (self->lock >= 0 && flock (self->lock, LOCK_EX | LOCK_NB) == 0)
     return;

@@ -33,26 +33,26 @@ gboolean
 armilla_memory_check (ArmillaData *const *inputs, int n_inputs, ArmillaData *const *outputs,
                       int n_outputs, double held, double memories, GError **error)
 {
-  double need = min_bytes (inputs, n_inputs, outputs, n_outputs), there;
+  double need = min_bytes (inputs, n_inputs, outputs, n_outputs), available;
 
-  if (!armilla_memory_there (&there, error))
+  if (!armilla_memory_available (&available, error))
     return FALSE;
-  there *= memories;
-  if (need + held <= there)
+  available *= memories;
+  if (need + held <= available)
     return TRUE;
   if (need == 0)
     return armilla_fail (error, ARMILLA_ERROR_MEMORY,
                          "needs at least %.1f GiB, but %.1f GiB are available; use fewer objects, "
                          "bins, patches or points, or more memory (ARMILLA_MEMORY=SIZE if there is "
                          "more)", (need + held) / GIB,
-                         there / GIB);
+                         available / GIB);
   /* The size is quadratic in lmax or nside, so the message suggests a smaller one. */
   return armilla_fail (error, ARMILLA_ERROR_MEMORY,
                        "needs at least %.1f GiB for its maps and a_lm, but %.1f GiB are available; "
                        "lower lmax or nside (to %d %%), use more nodes (ARMILLA_MEMORY=SIZE if a "
                        "node has more), or store tiles on a disk (--memory SIZE)",
-                       (need + held) / GIB, there / GIB,
-                       (int) (100 * sqrt (there / (need + held))));
+                       (need + held) / GIB, available / GIB,
+                       (int) (100 * sqrt (available / (need + held))));
 }
 
 /* Returns the bytes that a node needs in addition to its data if it only reads or writes a file. */

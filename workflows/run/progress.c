@@ -60,7 +60,7 @@ read_state (ArmillaProgress *self, ArmillaProgressState *state)
 /* Appends the estimated remaining time, assuming a constant rate; appends nothing while the share
  * is too small for an estimate. */
 static void
-append_left (GString *line, double share, double seconds)
+append_remaining (GString *line, double share, double seconds)
 {
   const double left = seconds * (1 - share) / MAX (share, MIN_SHARE);
 
@@ -87,7 +87,7 @@ append_state (const ArmillaProgress *self, GString *line, const ArmillaProgressS
   if (node != NULL)
     g_string_append_printf (line, "  [%s]", node);
   g_string_append_printf (line, "  %.0f s", now->seconds);
-  append_left (line, now->share, now->seconds);
+  append_remaining (line, now->share, now->seconds);
 }
 
 static void

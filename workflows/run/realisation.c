@@ -406,7 +406,7 @@ prepare (const ArmillaWorkflow *workflow, const ArmillaRunContext *context, gboo
 
   if (context->once != NULL) /* asking the kernel takes longer than preparing a small realisation */
     memory = context->once->context.memory;
-  else if (armilla_memory_there (&memory, error))
+  else if (armilla_memory_available (&memory, error))
     memory *= context->memories;
   else
     return NULL;

@@ -178,11 +178,11 @@ cut_lots (const ArmillaPasses *run)
   for (guint end = 1; end <= run->left->len; end++)
     {
       const gboolean last = end == run->left->len;
-      const gint64 here = g_array_index (run->left, gint64, end - 1);
+      const gint64 index = g_array_index (run->left, gint64, end - 1);
       const gint64 next = last ? -1 : g_array_index (run->left, gint64, end);
 
       if (last || !collects
-          || armilla_pass_lot (run->workflow, here) != armilla_pass_lot (run->workflow, next))
+          || armilla_pass_lot (run->workflow, index) != armilla_pass_lot (run->workflow, next))
         g_array_append_val (lots, end);
     }
   return lots;

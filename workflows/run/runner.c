@@ -108,7 +108,7 @@ end_trace (const ArmillaTally *tally, ArmillaRuntime *runtime, ArmillaGraph *gra
 
 /* Lists the realisations that remain to be computed. (element-type gint64) */
 static GArray *
-find_left (const ArmillaWorkflow *workflow, const ArmillaRunOptions *options,
+find_remaining (const ArmillaWorkflow *workflow, const ArmillaRunOptions *options,
            const ArmillaResume *resume)
 {
   gint64 n = options->precompute ? 1 : armilla_workflow_n_realisations (workflow);
@@ -133,7 +133,7 @@ armilla_run_deals_whole (const ArmillaWorkflow *workflow, gint64 n_left, int n_r
 /* Returns the number of units that one rank computes: realisations, or lots if data are
  * collected. */
 static gint64
-count_left (const ArmillaWorkflow *workflow, const GArray *left)
+count_remaining (const ArmillaWorkflow *workflow, const GArray *left)
 {
   gint64 n = 0, before = -1;
 
@@ -159,7 +159,7 @@ context_of_all (ArmillaRuntime *runtime, const ArmillaRunOptions *options)
     .overwrite = options->overwrite,
     .n_ranks = n_ranks,
     .rank = armilla_runtime_rank (runtime),
-    .memories = (double) n_ranks / armilla_runtime_n_ranks_here (runtime),
+    .memories = (double) n_ranks / armilla_runtime_n_local_ranks (runtime),
     .bound = armilla_runtime_memory (runtime),
   };
 }
@@ -170,7 +170,7 @@ be_alone (ArmillaRunContext *context, ArmillaRuntime *runtime)
 {
   context->n_ranks = 1;
   context->rank = 0;
-  context->memories = 1.0 / armilla_runtime_n_ranks_here (runtime);
+  context->memories = 1.0 / armilla_runtime_n_local_ranks (runtime);
 }
 
 static gboolean
@@ -214,7 +214,7 @@ choose_deal (ArmillaPasses *run, ArmillaRunContext context, gboolean *whole, GEr
   GError *local = NULL;
 
   *whole = FALSE;
-  if (!armilla_run_deals_whole (run->workflow, count_left (run->workflow, run->left), n))
+  if (!armilla_run_deals_whole (run->workflow, count_remaining (run->workflow, run->left), n))
     return new_graph (run, FALSE, error);
   if (!new_graph (run, TRUE, error))
     return FALSE;
@@ -240,7 +240,7 @@ count_together (const ArmillaPasses *run, const ArmillaRunContext *context, gboo
     = armilla_graph_expect_skies (run->graph, armilla_workflow_n_realisations (run->workflow));
   double memory = (double) context->bound;
 
-  if (context->bound == 0 && !armilla_memory_there (&memory, error))
+  if (context->bound == 0 && !armilla_memory_available (&memory, error))
     return FALSE;
   if (context->bound == 0)
     memory *= context->memories;
@@ -370,7 +370,7 @@ armilla_run (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime,
     return FALSE;
   context.resume = resume;
   context.collecting = run.collecting = collecting;
-  run.left = left = find_left (workflow, options, resume);
+  run.left = left = find_remaining (workflow, options, resume);
   if (!choose_deal (&run, context, &whole, error))
     return FALSE;
   /* From here on a signal can stop the run. */
