@@ -97,7 +97,7 @@ new_output (int output, ArmillaData *input)
   ArmillaData *data;
   ArmillaFields *fields;
 
-  if (output >= TABLE || ARMILLA_IS_TABLE_DATA (input))
+  if (output >= TABLE || !armilla_data_has_fields (input))
     return ARMILLA_DATA (armilla_table_data_new ());
   data = armilla_stage_copy (input);
   fields = armilla_data_fields (data);
@@ -115,9 +115,7 @@ new_output (int output, ArmillaData *input)
 static gboolean
 check_used (guint32 used, ArmillaData *input, GError **error)
 {
-  const gboolean table = ARMILLA_IS_TABLE_DATA (input);
-
-  if (!table && ARMILLA_DATA_GET_CLASS (input)->new_like == NULL)
+  if (!ARMILLA_IS_TABLE_DATA (input) && !armilla_data_has_fields (input))
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
                          "input: must be maps, a_lm, spectra or tables");
   for (int output = 0; output < N_OUTPUTS; output++)
@@ -260,7 +258,7 @@ build_output (ArmillaCollect *self, ArmillaGraph *graph, int output, ArmillaData
   const double n = (double) armilla_collected_n_samples (self->collected);
 
   if (armilla_data_is_whole (data))
-    return armilla_graph_fill (graph, data, ARMILLA_IS_TABLE_DATA (data) ? fill_table : fill_cl,
+    return armilla_graph_fill (graph, data, armilla_data_has_fields (data) ? fill_cl : fill_table,
                                maker_new (self, output, input), maker_free, error);
   return armilla_graph_fill_collected (graph, self->collected, flags_of (self->used),
                                        whats[output],

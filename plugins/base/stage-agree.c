@@ -129,7 +129,7 @@ gboolean
 armilla_stage_need_fields (const ArmillaPort *ports, ArmillaData *const *inputs, GError **error)
 {
   for (int i = 0; ports[i].flags & ARMILLA_PORT_IN; i++)
-    if (inputs[i] != NULL && ARMILLA_DATA_GET_CLASS (inputs[i])->new_like == NULL)
+    if (inputs[i] != NULL && !armilla_data_has_fields (inputs[i]))
       return armilla_fail (error, ARMILLA_ERROR_VALUE,
                            "%s: must be a map, a_lm or spectra", ports[i].name);
   return TRUE;

@@ -263,6 +263,12 @@ armilla_data_tile_pass (ArmillaData *self, ArmillaGraph *graph, int tile, GError
 }
 
 gboolean
+armilla_data_has_fields (ArmillaData *self)
+{
+  return ARMILLA_DATA_GET_CLASS (self)->new_like != NULL;
+}
+
+gboolean
 armilla_data_is_complex (ArmillaData *self)
 {
   return armilla_data_verbs (self)->is_complex;

@@ -9,6 +9,9 @@ G_BEGIN_DECLS
 
 gboolean armilla_data_can_save (ArmillaData *self);
 
+/* Returns whether the data are maps, a_lm or spectra. */
+gboolean armilla_data_has_fields (ArmillaData *self);
+
 /* Returns whether the numbers are complex. */
 gboolean armilla_data_is_complex (ArmillaData *self);
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "plugins/base/stage.h"
+#include "tasks/data/data.h"
 #include "workflows/file/passes.h"
 
 /* Returns an empty tally; workflow must outlive it. counts: whether this rank counts what nodes
@@ -69,7 +70,7 @@ armilla_tally_node (ArmillaTally *self, const ArmillaNode *node, gint64 pass,
       reads |= strcmp (setting->pspec->name, "file") == 0;
     }
   for (int i = 0; reads && i < node->n_outputs; i++)
-    if (outputs[i] != NULL && ARMILLA_IS_MAP (outputs[i]))
+    if (outputs[i] != NULL && armilla_data_has_pixels (outputs[i]))
       mine->pixels += (double) armilla_map_grid (ARMILLA_MAP (outputs[i]))->n_covered
                       * armilla_map_n_fields (ARMILLA_MAP (outputs[i]));
 }
