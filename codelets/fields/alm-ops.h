@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 #include "codelets/common/host-device.h"
-#include "codelets/fields/order-parts.h"
+#include "core/grids/block-tables.h"
 
 #ifdef __cplusplus
 extern "C" {

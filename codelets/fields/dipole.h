@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "codelets/common/host-device.h"
-#include "codelets/rings/ring-tables.h"
+#include "core/grids/block-tables.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -6,8 +6,8 @@
 
 #include "codelets/fields/alm-ops.h"
 #include "codelets/fields/dipole.h"
-#include "codelets/fields/order-parts.h"
 #include "codelets/fields/vector-ops.h"
+#include "core/grids/block-tables.h"
 
 G_BEGIN_DECLS
 

@@ -5,7 +5,7 @@
 
 #include "codelets/rings/ring-fetch.h"
 #include "codelets/rings/ring-simd.h"
-#include "codelets/rings/ring-tables.h"
+#include "core/grids/block-tables.h"
 
 #define ARMILLA_RING_BLOCK 64
 #define ARMILLA_RING_ORDERS (ARMILLA_RING_BLOCK * ARMILLA_RING_BLOCK)

@@ -3,8 +3,8 @@
 
 #include <armilla/codelet.h>
 
-#include "codelets/fields/order-parts.h"
 #include "codelets/rotation/rotate.h"
+#include "core/grids/block-tables.h"
 
 G_BEGIN_DECLS
 

@@ -4,9 +4,9 @@
 #include <math.h>
 
 #include "codelets/legendre/delta-recurrence.h"
-#include "codelets/rings/ring-tables.h"
 #include "codelets/theta/theta-rows.h"
 #include "core/base/double-double.h"
+#include "core/grids/block-tables.h"
 
 #define PI 3.14159265358979323846
 

@@ -27,7 +27,7 @@ ring_args (const Convolution *c, int b, int flags)
   const ArmillaRingBlock *block = &c->plan->rings->block[b];
 
   return (ArmillaRingArgs) { .fault = armilla_graph_fault (c->graph),
-                             .plans = c->plan->rings->plans,
+                             .plans = armilla_graph_fft_plans (c->graph),
                              .cuda_plans = armilla_graph_worker_plans (c->graph),
                              .cuda_block = c->plan->first_block + b,
                              .flags = flags,

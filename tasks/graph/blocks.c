@@ -135,8 +135,7 @@ armilla_order_blocks_default (ArmillaAlmLayout layout, int n_sharing, gboolean g
 }
 
 /* Divides a grid into blocks of equal numbers of pairs, without handles, and assigns them to ranks
- * by pixels over speed. The tasks create FFTW's plans at first use: at nside 4096, creating all in
- * advance took 0.3 s in which no worker had a task. */
+ * by pixels over speed. */
 ArmillaRingBlocks *
 armilla_ring_blocks_new (ArmillaGrid *grid, gint64 block_pairs, int n_ranks,
                          const double *speeds, GError **error)
@@ -148,7 +147,6 @@ armilla_ring_blocks_new (ArmillaGrid *grid, gint64 block_pairs, int n_ranks,
   blocks->grid = armilla_grid_ref (grid);
   blocks->n = (int) ((grid->n_pairs + size - 1) / size);
   blocks->block = g_new0 (ArmillaRingBlock, blocks->n);
-  blocks->plans = armilla_fft_plans_new ();
   armilla_block_deal_init (&deal, n_ranks, speeds);
   for (int b = 0; b < blocks->n; b++)
     {
@@ -178,8 +176,6 @@ armilla_ring_blocks_free (ArmillaRingBlocks *blocks)
       g_free (blocks->block[b].first_pixel);
     }
   g_free (blocks->block);
-  if (blocks->plans)
-    armilla_fft_plans_free (blocks->plans);
   armilla_grid_unref (blocks->grid);
   g_free (blocks);
 }

@@ -7,9 +7,8 @@
 #include <armilla/grid.h>
 #include <armilla/task.h>
 
-#include "codelets/fields/order-parts.h"
-#include "codelets/rings/ring-fft.h"
 #include "core/fits/fields.h"
+#include "core/grids/block-tables.h"
 #include "tasks/runtime/starpu-mpi.h"
 
 G_BEGIN_DECLS
@@ -45,7 +44,6 @@ typedef struct {
   gint64 max_pairs;        /* maximum number of ring pairs in a block */
   gint64 max_pixels;       /* maximum number of pixels in a block */
   gint64 longest;          /* pixels of the longest ring */
-  ArmillaFftPlans *plans;  /* FFTW plans of all ring lengths */
 } ArmillaRingBlocks;
 
 typedef struct {

@@ -17,6 +17,7 @@ typedef struct {
   ArmillaTile scratch; /* scratch space, shared by all transforms: a GPU may need tens of MB */
 } ArmillaRingPlans;
 
+ArmillaFftPlans *armilla_graph_fft_plans (ArmillaGraph *graph);
 ArmillaWorkerPlans *armilla_graph_worker_plans (ArmillaGraph *graph);
 /* Creates the cuFFT plans of the ring blocks on every CUDA worker once, and finds the scratch space
  * that a ring transform needs on any worker. */

@@ -20,6 +20,7 @@
 /* What all transforms on a grid share; made once per graph. */
 typedef struct {
   const ArmillaRingBlocks *rings;
+  ArmillaFftPlans *plans;
   ArmillaResampleShape shape;     /* of an exact analysis, without fields and orders */
   ArmillaPointsDeltaShape points; /* of a map for points, likewise; n_fine is 0 for others */
   ArmillaPointsKernel kernel;     /* of points */
@@ -94,14 +95,14 @@ make_table (Resampling *self, GError **error)
   g_autofree gint64 *ring = find_rings (self->rings);
   g_autofree double *scratch = NULL;
 
-  if (armilla_resample_plan (&self->shape, self->rings->plans) != 0)
+  if (armilla_resample_plan (&self->shape, self->plans) != 0)
     return armilla_fail (error, ARMILLA_ERROR_MEMORY, "out of memory: FFTW cannot plan a circle");
   self->table_size = armilla_resample_table_size (&self->shape);
   self->table = armilla_try_new (double, self->table_size, what, error);
   scratch = armilla_try_new (double, armilla_resample_scratch_size (&self->shape), what, error);
   if (!self->table || !scratch)
     return FALSE;
-  armilla_resample_table (&self->shape, ring, 2 * G_PI / (double) n_phi, self->rings->plans,
+  armilla_resample_table (&self->shape, ring, 2 * G_PI / (double) n_phi, self->plans,
                           scratch, self->table);
   return TRUE;
 }
@@ -196,7 +197,7 @@ init_points (Resampling *self, ArmillaGraph *graph, ArmillaAlmLayout layout,
   self->table = armilla_try_new (double, self->table_size, "factors of points", error);
   if (!self->table)
     return FALSE;
-  if (armilla_points_delta_plan (&self->points, self->rings->plans) != 0)
+  if (armilla_points_delta_plan (&self->points, self->plans) != 0)
     return armilla_fail (error, ARMILLA_ERROR_MEMORY, "out of memory: FFTW cannot plan a circle");
   armilla_points_delta_table (&self->points, kernel, fine->rings[0].n_phi, layout.mmax,
                               self->table);
@@ -238,6 +239,7 @@ armilla_transform_resample_begin (ArmillaTransform *t, const ArmillaPointsKernel
     {
       found = g_new0 (Resampling, 1);
       found->rings = t->rings;
+      found->plans = armilla_graph_fft_plans (t->graph);
       if (!(kernel ? init_points (found, t->graph, t->orders->layout, kernel, error)
                    : init_exact (found, t->graph, n_sequences, error)))
         {
@@ -283,7 +285,7 @@ submit_exact (ArmillaTransform *t, const ArmillaFieldGroup *group, int m_block,
 {
   const Resampling *self = t->resample->resampling;
   ArmillaResampleArgs args = { .fault = armilla_graph_fault (t->graph),
-                               .plans = t->rings->plans,
+                               .plans = t->resample->resampling->plans,
                                .cuda_plans = armilla_graph_worker_plans (t->graph),
                                .batch = self->batch,
                                .first_field = group->first,
@@ -303,7 +305,7 @@ submit_points (ArmillaTransform *t, const ArmillaFieldGroup *group, int m_block,
                const ArmillaUse *uses, int n_uses, GError **error)
 {
   ArmillaPointsDeltaArgs args = { .fault = armilla_graph_fault (t->graph),
-                                  .plans = t->rings->plans,
+                                  .plans = t->resample->resampling->plans,
                                   .shape = t->resample->resampling->points,
                                   .first_field = group->first };
 

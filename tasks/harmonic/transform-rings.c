@@ -30,7 +30,7 @@ static ArmillaRingArgs
 ring_args (const ArmillaTransform *t, const ArmillaRingBlock *rings, int n_tiles, int flags)
 {
   return (ArmillaRingArgs) { .fault = armilla_graph_fault (t->graph),
-                             .plans = t->rings->plans,
+                             .plans = armilla_graph_fft_plans (t->graph),
                              .cuda_plans = armilla_graph_worker_plans (t->graph),
                              .cuda_block = t->plans->first_block + (rings - t->rings->block),
                              .flags = flags,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tables of one ring block as passed to kernels. Plain C for gcc and nvcc. */
+/* Tables of a block of rings, and parts of a block of orders, as passed to kernels. Plain C for gcc
+ * and nvcc. */
 #pragma once
 
 #include <stdint.h>
@@ -28,6 +29,17 @@ typedef struct {
   double phi0;      /* azimuth of the first pixel, radian */
   double weight;    /* quadrature weight of a pixel, steradian */
 } ArmillaRingSlot;
+
+#define ARMILLA_ORDER_PARTS 8
+
+/* Fixed division of a block's orders into parts for sums, so that results do not depend on how
+ * orders are divided into blocks. A CUDA kernel sums over the orders of each part, then adds these
+ * sums in order, as if each part were a block. */
+typedef struct {
+  int64_t n; /* number of parts, at least 1 */
+  /* (array length=n + 1): first order of each part, and the order after the last part */
+  int64_t first[ARMILLA_ORDER_PARTS + 1];
+} ArmillaOrderParts;
 
 #ifdef __cplusplus
 }
