@@ -20,10 +20,6 @@
 #define RECURRENCE_RATE 2e10
 #define FOURIER_FLOPS 4
 #define FOURIER_RATE 4e9
-/* Seconds that each thread of a team adds to a transform, mostly by waiting for each other, and
- * seconds of work above which StarPU's workers are faster. */
-#define SECONDS_PER_MEMBER 1e-5
-#define LARGE_SECONDS 0.25
 /* Number of threads of a team above which each needs an m-block of its own; minimum number of
  * orders per block. */
 #define FEW_MEMBERS 2
@@ -42,17 +38,11 @@ seconds_on_one_core (const ArmillaPlan *plan)
   return recurrence / RECURRENCE_RATE + fourier * FOURIER_FLOPS / FOURIER_RATE;
 }
 
-/* Returns the number n of threads for a transform too small for StarPU's workers, which minimises
- * seconds / n + SECONDS_PER_MEMBER n; 0: large enough. */
+/* Returns the number of threads for a transform too small for StarPU's workers; 0: large enough. */
 static int
 count_members (const ArmillaPlan *plan)
 {
-  const ArmillaRuntime *runtime = plan->session->runtime;
-  const double seconds = seconds_on_one_core (plan);
-
-  if (runtime->gpus || runtime->n_ranks > 1 || runtime->bound || seconds > LARGE_SECONDS)
-    return 0;
-  return (int) CLAMP (sqrt (seconds / SECONDS_PER_MEMBER), 1, MAX (runtime->cpu_workers, 1));
+  return armilla_in_thread_choose (plan->session->runtime, seconds_on_one_core (plan));
 }
 
 /* Chooses the tiling. A GPU idles briefly between ring blocks and at the end, for a percent or more
@@ -110,9 +100,8 @@ armilla_plan_graph (ArmillaPlan *plan, ArmillaPlanGraph which, GError **error)
         {
           armilla_graph_expect_calls (*graph);
           armilla_graph_expect_copies (*graph, plan->n_copies);
+          armilla_graph_run_in_thread (*graph, count_members (plan));
         }
-      if (*graph && count_members (plan) > 0 && armilla_graph_can_run_in_thread (*graph))
-        armilla_graph_run_in_thread (*graph, count_members (plan));
     }
   return *graph;
 }

@@ -8,16 +8,21 @@
  * one after the other. Kernels are those of the workers, so the results have the same bits. */
 #include "config.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "tasks/graph/graph.h"
 #include "tasks/graph/in-thread.h"
 #include "tasks/runtime/team.h"
 
-/* operations, as share.c counts them, of about a millisecond, for which waking workers takes longer
- * than it saves; and of a part that repays another thread of a team */
+/* operations, as share.c counts them, for which waking workers takes longer than it saves, and
+ * seconds of an operation */
 #define SMALL_WORK 1e6
-#define MEMBER_WORK 1e5
+#define SECONDS_PER_OPERATION 1e-9
+/* seconds that each thread of a team adds, mostly by waiting for each other, and seconds of work
+ * above which StarPU's workers are faster */
+#define SECONDS_PER_MEMBER 1e-5
+#define LARGE_SECONDS 0.25
 /* maximum number of tasks of a batch */
 #define MAX_TASKS 512
 /* maximum number of its levels */
@@ -65,13 +70,22 @@ struct _ArmillaInThread {
   Access accesses[N_ACCESSES];
 };
 
+/* Returns the number n of threads for work that is too small for StarPU's workers, which minimises
+ * seconds / n + SECONDS_PER_MEMBER n; 0: large enough. @seconds: time on one core. */
+int
+armilla_in_thread_choose (const ArmillaRuntime *runtime, double seconds)
+{
+  if (runtime->gpus || runtime->n_ranks > 1 || runtime->bound || seconds > LARGE_SECONDS)
+    return 0;
+  return (int) CLAMP (sqrt (seconds / SECONDS_PER_MEMBER), 1, MAX (runtime->cpu_workers, 1));
+}
+
 void
 armilla_graph_run_small_in_thread (ArmillaGraph *graph)
 {
-  if (graph->work_asked <= SMALL_WORK && graph->submitted == 0
-      && armilla_graph_can_run_in_thread (graph))
-    armilla_graph_run_in_thread (graph, (int) CLAMP (graph->work_asked / MEMBER_WORK, 1,
-                                                     MAX (graph->runtime->cpu_workers, 1)));
+  if (graph->work_asked <= SMALL_WORK && graph->submitted == 0)
+    armilla_graph_run_in_thread (
+      graph, armilla_in_thread_choose (graph->runtime, SECONDS_PER_OPERATION * graph->work_asked));
 }
 
 void
@@ -168,24 +182,25 @@ finish_tile (ArmillaTileMark *mark, starpu_data_handle_t handle)
   return FALSE;
 }
 
-/* Returns whether armilla_graph_run_in_thread() is possible: for graphs whose data never leave
- * the memory of the host. */
-gboolean
-armilla_graph_can_run_in_thread (const ArmillaGraph *graph)
+/* Returns whether the data of the graph never leave the memory of the host. */
+static gboolean
+stays_on_host (const ArmillaGraph *graph)
 {
   return graph->view.n_ranks == 1 && !graph->view.mpi && !graph->view.gpus && graph->view.cores
          && !graph->runtime->bound && graph->observers.n == 0 && !graph->taker.kind
          && starpu_memory_nodes_get_count () == 1;
 }
 
-/* Makes the graph run its tasks in the submitting thread and the runtime's team, without
- * StarPU's workers. */
+/* Makes the graph run its tasks in the submitting thread and the runtime's team, without StarPU's
+ * workers, if its data stay in the memory of the host and @n_members is not 0. */
 void
 armilla_graph_run_in_thread (ArmillaGraph *graph, int n_members)
 {
   ArmillaRuntime *runtime = graph->runtime;
 
-  g_return_if_fail (!graph->in_thread && armilla_graph_can_run_in_thread (graph));
+  g_return_if_fail (!graph->in_thread);
+  if (n_members == 0 || !stays_on_host (graph))
+    return;
   graph->in_thread = g_new0 (ArmillaInThread, 1);
   graph->in_thread->mark.drop = finish_tile;
   graph->in_thread->graph = graph;

@@ -9,7 +9,7 @@ G_BEGIN_DECLS
  * to disjoint parts of the tile, so that they may run at the same time. */
 #define ARMILLA_IN_THREAD_APART STARPU_COMMUTE
 
-gboolean armilla_graph_can_run_in_thread (const ArmillaGraph *graph);
+int armilla_in_thread_choose (const ArmillaRuntime *runtime, double seconds);
 void armilla_graph_run_in_thread (ArmillaGraph *graph, int n_members);
 gboolean armilla_in_thread_task (ArmillaInThread *self, const ArmillaTaskCall *call,
                                  GError **error);

@@ -119,6 +119,7 @@ test_order (gconstpointer n_members)
 
   g_assert_no_error (error);
   armilla_graph_run_in_thread (graph, GPOINTER_TO_INT (n_members));
+  g_assert_nonnull (graph->in_thread);
   for (int i = 0; i < N_TILES; i++)
     {
       Task task = fill;
