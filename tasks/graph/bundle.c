@@ -13,10 +13,10 @@
 #include "config.h"
 
 #include "tasks/graph/bundle-run.h"
+#include "tasks/graph/in-thread.h"
 
 /* bundles in flight per worker: one runs, others wait, and none of them has much memory */
 #define BUNDLES_PER_WORKER 3
-#define ALIGNMENT 64
 
 /* A tile during its use in bundles. */
 typedef struct {
@@ -129,12 +129,6 @@ find_tile (starpu_data_handle_t handle)
   return mark && (mark->drop == drop_tile || mark->drop == drop_later) ? (Tile *) mark : NULL;
 }
 
-static gsize
-align (gsize bytes)
-{
-  return (bytes + ALIGNMENT - 1) & ~(gsize) (ALIGNMENT - 1);
-}
-
 /* Returns the index of a tile's place in the open bundle. */
 static guint
 place_of (ArmillaBundles *self, const ArmillaUse *use)
@@ -158,12 +152,11 @@ place_of (ArmillaBundles *self, const ArmillaUse *use)
     {
       const struct starpu_vector_interface *vector
         = starpu_data_get_interface_on_node (use->handle, STARPU_MAIN_RAM);
-      const gsize bytes = vector->nx * vector->elemsize;
 
       place.mode = STARPU_NONE;
       place.vector = *vector;
       place.offset = bundle->arena;
-      bundle->arena += align (bytes);
+      bundle->arena += armilla_vector_bytes (vector);
     }
   g_array_append_val (bundle->places, place);
   tile->placed = TRUE;
@@ -189,7 +182,7 @@ add (ArmillaGraph *graph, const ArmillaTaskCall *call, const ArmillaTaskAround *
 {
   ArmillaBundle *bundle = open_bundle (graph->bundles);
   ArmillaBundleCall record = { .kernel = call->codelet->cl.cpu_funcs[0],
-                               .args = align (bundle->args->len),
+                               .args = armilla_align (bundle->args->len),
                                .first_use = bundle->uses->len, .n_uses = call->n_uses,
                                .around = *around };
   gpointer packed = NULL;
@@ -313,11 +306,7 @@ static const ArmillaBundling bundling = { .tile = make_tile,
 int
 armilla_graph_bundle_workers (const ArmillaGraph *graph)
 {
-  if (graph->view.n_ranks > 1 || graph->view.mpi || graph->view.gpus || !graph->view.cores
-      || graph->runtime->bound || graph->taker.kind || graph->in_thread
-      || starpu_memory_nodes_get_count () > 1)
-    return 0;
-  return graph->runtime->cpu_workers;
+  return armilla_graph_stays_on_host (graph) && !graph->in_thread ? graph->runtime->cpu_workers : 0;
 }
 
 /* Bundles the tasks submitted from now on, until armilla_graph_bundle_end (). Blocks while too many

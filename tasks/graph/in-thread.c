@@ -32,7 +32,6 @@
 #define AT_ONCE 8
 /* slots of the table of accesses; a batch is finished when half of them are used */
 #define N_ACCESSES 4096
-#define SCRATCH_ALIGNMENT 64
 
 typedef struct {
   void (*kernel) (void *buffers[], void *args);
@@ -118,8 +117,7 @@ run_task (gpointer user, gint64 number, int member)
       own[i] = *vector;
       own[i].ptr = (uintptr_t) scratch;
       buffers[i] = &own[i];
-      scratch += (vector->nx * vector->elemsize + SCRATCH_ALIGNMENT - 1)
-                 & ~(gsize) (SCRATCH_ALIGNMENT - 1);
+      scratch += armilla_vector_bytes (vector);
     }
   task->kernel (buffers, task->args);
 }
@@ -182,24 +180,24 @@ finish_tile (ArmillaTileMark *mark, starpu_data_handle_t handle)
   return FALSE;
 }
 
-/* Returns whether the data of the graph never leave the memory of the host. */
-static gboolean
-stays_on_host (const ArmillaGraph *graph)
+/* Returns whether cores of this rank run all tasks on data that never leave the memory of the host,
+ * so that kernels may be called without StarPU. */
+gboolean
+armilla_graph_stays_on_host (const ArmillaGraph *graph)
 {
   return graph->view.n_ranks == 1 && !graph->view.mpi && !graph->view.gpus && graph->view.cores
-         && !graph->runtime->bound && graph->observers.n == 0 && !graph->taker.kind
-         && starpu_memory_nodes_get_count () == 1;
+         && !graph->runtime->bound && !graph->taker.kind && starpu_memory_nodes_get_count () == 1;
 }
 
 /* Makes the graph run its tasks in the submitting thread and the runtime's team, without StarPU's
- * workers, if its data stay in the memory of the host and @n_members is not 0. */
+ * workers, if that is possible and @n_members is not 0. */
 void
 armilla_graph_run_in_thread (ArmillaGraph *graph, int n_members)
 {
   ArmillaRuntime *runtime = graph->runtime;
 
   g_return_if_fail (!graph->in_thread);
-  if (n_members == 0 || !stays_on_host (graph))
+  if (n_members == 0 || graph->observers.n > 0 || !armilla_graph_stays_on_host (graph))
     return;
   graph->in_thread = g_new0 (ArmillaInThread, 1);
   graph->in_thread->mark.drop = finish_tile;
@@ -315,7 +313,7 @@ find_vectors (const ArmillaTaskCall *call, Task *task, GError **error)
           return FALSE;
         }
       if (!vector->ptr)
-        task->scratch += vector->nx * vector->elemsize + SCRATCH_ALIGNMENT;
+        task->scratch += armilla_vector_bytes (vector);
     }
   return TRUE;
 }
