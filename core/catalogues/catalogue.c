@@ -125,11 +125,27 @@ armilla_catalogue_ref (ArmillaCatalogue *self)
   return self;
 }
 
-void
-armilla_catalogue_unref (ArmillaCatalogue *self)
+/* Returns (transfer full) a catalogue with the same objects and columns, to which further columns
+ * can be added. It has the memory of the columns of @self, which it keeps alive. */
+ArmillaCatalogue *
+armilla_catalogue_share (ArmillaCatalogue *self)
 {
-  if (self == NULL || !g_atomic_int_dec_and_test (&self->refs))
-    return;
+  ArmillaCatalogue *out = g_memdup2 (self, sizeof *self);
+
+  out->refs = 1;
+  out->lender = armilla_catalogue_ref (self);
+  out->values = g_memdup2 (self->values, sizeof *self->values * (gsize) self->n_values);
+  for (int i = 0; i < out->n_values; i++)
+    {
+      out->values[i].name = g_strdup (out->values[i].name);
+      out->values[i].unit = g_strdup (out->values[i].unit);
+    }
+  return out;
+}
+
+static void
+free_columns (ArmillaCatalogue *self)
+{
   g_free (self->x);
   g_free (self->y);
   g_free (self->z);
@@ -137,14 +153,28 @@ armilla_catalogue_unref (ArmillaCatalogue *self)
   g_free (self->g1);
   g_free (self->g2);
   g_free (self->patch);
+}
+
+void
+armilla_catalogue_unref (ArmillaCatalogue *self)
+{
+  ArmillaCatalogue *lender;
+
+  if (self == NULL || !g_atomic_int_dec_and_test (&self->refs))
+    return;
+  lender = self->lender;
+  if (lender == NULL)
+    free_columns (self);
   for (int i = 0; i < self->n_values; i++)
     {
       g_free (self->values[i].name);
       g_free (self->values[i].unit);
-      g_free (self->values[i].value);
+      if (lender == NULL || i >= lender->n_values)
+        g_free (self->values[i].value);
     }
   g_free (self->values);
   g_free (self);
+  armilla_catalogue_unref (lender);
 }
 
 double *

@@ -21,6 +21,7 @@ gboolean armilla_catalogue_check (const ArmillaCatalogue *self, GError **error);
 gboolean armilla_catalogue_check_shears (const ArmillaCatalogue *self, GError **error);
 ArmillaCatalogue *armilla_catalogue_copy (const ArmillaCatalogue *self,
                                           ArmillaCatalogueParts parts, GError **error);
+ArmillaCatalogue *armilla_catalogue_share (ArmillaCatalogue *self);
 ArmillaCatalogue *armilla_catalogue_select (const ArmillaCatalogue *self, const gint64 *which,
                                             gint64 n, GError **error);
 ArmillaCatalogue *armilla_catalogue_rotate (const ArmillaCatalogue *self, char to,

@@ -54,6 +54,7 @@ typedef struct {
   char coordsys;
   /*< private >*/
   gint refs;
+  gpointer lender;
 } ArmillaCatalogue;
 
 /**

@@ -311,6 +311,35 @@ test_pole_shear (void)
       }
 }
 
+/* The columns are the same memory, and outlive the first catalogue. */
+static void
+test_share (void)
+{
+  g_autoptr (GError) error = NULL;
+  ArmillaCatalogue *first = armilla_catalogue_new (3, ARMILLA_CATALOGUE_WEIGHT, &error), *second;
+  g_autoptr (ArmillaCatalogue) third = NULL;
+
+  g_assert_no_error (error);
+  first->x[2] = first->weight[1] = 1;
+  first->coordsys = 'G';
+  armilla_catalogue_add_value (first, "a", "K", &error)[2] = 5;
+  second = armilla_catalogue_share (first);
+  armilla_catalogue_add_value (second, "b", "", &error)[0] = 6;
+  third = armilla_catalogue_share (second);
+  g_assert_true (third->x == first->x && third->values[0].value == first->values[0].value);
+  g_assert_cmpint (first->n_values, ==, 1);
+  armilla_catalogue_unref (first);
+  armilla_catalogue_unref (second);
+  armilla_catalogue_add_value (third, "c", "", &error)[1] = 7;
+  g_assert_no_error (error);
+  g_assert_cmpint (third->n, ==, 3);
+  g_assert_cmpint (third->n_values, ==, 3);
+  g_assert_cmpint (third->coordsys, ==, 'G');
+  g_assert_cmpstr (third->values[0].unit, ==, "K");
+  g_assert_true (third->x[2] == 1 && third->weight[1] == 1 && third->values[0].value[2] == 5
+                 && third->values[1].value[0] == 6 && third->values[2].value[1] == 7);
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -323,6 +352,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/catalogue/vectors", test_vectors);
   g_test_add_func ("/catalogue/check", test_check);
   g_test_add_func ("/catalogue/select", test_select);
+  g_test_add_func ("/catalogue/share", test_share);
   g_test_add_func ("/catalogue/rotate", test_rotate);
   g_test_add_func ("/catalogue/pole-shear", test_pole_shear);
   return g_test_run ();
