@@ -127,6 +127,29 @@ kind_name (ArmillaGridKind kind)
     }
 }
 
+/* Returns the rings of Clenshaw and Curtis without their weights, whose computation takes longest:
+ * each ring has a weight of 1. */
+ArmillaGrid *
+armilla_grid_new_unweighted (gint64 n_theta, gint64 n_phi, GError **error)
+{
+  ArmillaRing *rings;
+
+  if (!armilla_rings_check_size (kind_name (ARMILLA_GRID_CLENSHAW_CURTIS), n_theta, 2, n_phi,
+                                 error))
+    return NULL;
+  rings = armilla_rings_alloc (n_theta, error);
+  if (rings == NULL)
+    return NULL;
+  for (gint64 i = 0; i < (n_theta + 1) / 2; i++)
+    {
+      ArmillaDd cosine, sine;
+
+      armilla_dd_sincospi (i, n_theta - 1, &sine, &cosine);
+      armilla_rings_set_mirrored (rings, n_theta, i, n_phi, cosine, sine, 1);
+    }
+  return armilla_grid_take (ARMILLA_GRID_CLENSHAW_CURTIS, 0, rings, n_theta, error);
+}
+
 ArmillaGrid *
 armilla_grid_new_equiangular (ArmillaGridKind kind, gint64 n_theta, gint64 n_phi, GError **error)
 {

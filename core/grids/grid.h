@@ -14,6 +14,7 @@ ArmillaGrid *armilla_grid_select_theta (ArmillaGrid *grid, double theta_min, dou
 gint64 armilla_grid_exact_lmax (ArmillaGridKind kind, gint64 n_rings);
 gint64 armilla_grid_held_lmax (const ArmillaGrid *whole);
 ArmillaGrid *armilla_grid_whole (ArmillaGrid *grid);
+ArmillaGrid *armilla_grid_new_unweighted (gint64 n_theta, gint64 n_phi, GError **error);
 gint64 armilla_grid_ring_of (const ArmillaGrid *grid, gint64 pixel);
 char armilla_coordinates_letter (const char *word);
 gboolean armilla_coordinates_angles (char from, char to, double angles[3], GError **error);

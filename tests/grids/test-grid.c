@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "core/grids/grid.h"
 #include "tests/lib/grid-helpers.h"
 
 #include <math.h>
@@ -396,6 +397,24 @@ test_pixel_vectors (void)
     assert_close (sum[k], 0, 300 * 2e-16);
 }
 
+/* The rings of Clenshaw and Curtis, each with a weight of 1. */
+static void
+test_unweighted (void)
+{
+  for (gint64 n = 2; n < 8; n++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (ArmillaGrid) plain = armilla_grid_new_unweighted (n, 6, &error);
+      g_autoptr (ArmillaGrid) weighted
+        = armilla_grid_new_equiangular (ARMILLA_GRID_CLENSHAW_CURTIS, n, 6, &error);
+
+      g_assert_no_error (error);
+      g_assert_true (armilla_grid_same_pixels (plain, weighted));
+      for (gint64 i = 0; i < n; i++)
+        g_assert_cmpfloat_with_epsilon (plain->rings[i].weight, G_PI / 3, 1e-15);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -407,6 +426,7 @@ main (int argc, char **argv)
   g_test_add_func ("/grid/exactness", test_exactness);
   g_test_add_func ("/grid/equiangular", test_equiangular);
   g_test_add_func ("/grid/equiangular-large", test_equiangular_large);
+  g_test_add_func ("/grid/unweighted", test_unweighted);
   g_test_add_func ("/grid/pixel-vectors", test_pixel_vectors);
   return g_test_run ();
 }
