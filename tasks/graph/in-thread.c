@@ -194,8 +194,6 @@ armilla_graph_stays_on_host (const ArmillaGraph *graph)
 void
 armilla_graph_run_in_thread (ArmillaGraph *graph, int n_members)
 {
-  ArmillaRuntime *runtime = graph->runtime;
-
   g_return_if_fail (!graph->in_thread);
   if (n_members == 0 || graph->observers.n > 0 || !armilla_graph_stays_on_host (graph))
     return;
@@ -204,9 +202,7 @@ armilla_graph_run_in_thread (ArmillaGraph *graph, int n_members)
   graph->in_thread->graph = graph;
   graph->in_thread->batch = 1;
   graph->in_thread->n_members = n_members;
-  if (!runtime->team)
-    runtime->team = armilla_team_new (runtime->cpu_workers);
-  graph->in_thread->team = runtime->team;
+  graph->in_thread->team = armilla_runtime_team (graph->runtime);
 }
 
 /* Returns the number of threads that run its tasks. */

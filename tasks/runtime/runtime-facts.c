@@ -58,3 +58,43 @@ armilla_runtime_wake (ArmillaRuntime *runtime)
   if (g_atomic_int_compare_and_exchange (&runtime->resting, TRUE, FALSE))
     starpu_resume ();
 }
+
+/* Returns the threads that share work with the submitting one. */
+ArmillaTeam *
+armilla_runtime_team (ArmillaRuntime *runtime)
+{
+  const int n = runtime->cpu_workers > 0 ? runtime->cpu_workers : (int) g_get_num_processors ();
+
+  if (!runtime->team)
+    runtime->team = armilla_team_new (n);
+  return runtime->team;
+}
+
+/* A batch of tasks, which the team numbers from the start of the team. */
+typedef struct {
+  ArmillaTeamRun run;
+  gpointer user;
+  gint64 first;
+} Batch;
+
+static void
+run_numbered (gpointer user, gint64 task, int member)
+{
+  const Batch *self = user;
+
+  self->run (self->user, task - self->first, member);
+}
+
+void
+armilla_runtime_use_cores (ArmillaRuntime *runtime, gint64 n_tasks, ArmillaTeamRun run,
+                           gpointer user)
+{
+  ArmillaTeam *team = armilla_runtime_team (runtime);
+  Batch batch = { run, user, 0 };
+
+  starpu_pause ();
+  batch.first = armilla_team_begin (team, G_MAXINT, run_numbered, &batch);
+  armilla_team_add (team, n_tasks);
+  armilla_team_finish (team);
+  starpu_resume ();
+}

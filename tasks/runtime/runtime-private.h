@@ -54,7 +54,7 @@ struct _ArmillaRuntime {
   gint64 migrate_seed;
   gint64 next_tag;        /* next MPI tag; the same sequence on every rank */
   GThreadPool *io;        /* threads that read, write and draw */
-  ArmillaTeam *team;      /* threads for small graphs; NULL until the first one, see in-thread.c */
+  ArmillaTeam *team;      /* threads that help the submitting one; NULL until needed */
   const char *phase;      /* atomic: operation for which this rank waits; NULL: tasks */
   GMutex lock;            /* guards graphs */
   GList *graphs;          /* graphs to cancel with the runtime */
@@ -101,5 +101,12 @@ void armilla_runtime_die (ArmillaRuntime *runtime, const char *reason);
 
 /* Returns the name of the variable by which mpirun identifies itself, or NULL. */
 const char *armilla_runtime_launcher (void);
+
+ArmillaTeam *armilla_runtime_team (ArmillaRuntime *runtime);
+/* Runs @n_tasks tasks on the calling thread and on others, as many as there are CPU workers, which
+ * sleep meanwhile because they would compete for the cores. For work of the host that needs all
+ * cores, also if only GPUs compute. */
+void armilla_runtime_use_cores (ArmillaRuntime *runtime, gint64 n_tasks, ArmillaTeamRun run,
+                            gpointer user);
 
 G_END_DECLS
