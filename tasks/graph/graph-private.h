@@ -193,6 +193,9 @@ void armilla_graph_wait_done (ArmillaGraph *graph, gint64 n);
 /* Submits the tasks that are bundled so far: others may access their tiles after that. */
 gboolean armilla_graph_unbundle (ArmillaGraph *graph, GError **error);
 
+/* Copies a tile to every rank and waits for it. Returns its values, which remain until
+ * starpu_data_release (); NULL on error. */
+const double *armilla_graph_hold (ArmillaGraph *graph, const ArmillaTile *tile, GError **error);
 /* Copies the value of a small tile to every rank; blocks. */
 gboolean armilla_graph_fetch (ArmillaGraph *graph, const ArmillaTile *tile, double *values,
                               GError **error);

@@ -315,32 +315,39 @@ armilla_host_step (ArmillaGraph *graph, int rank, const ArmillaTile *tiles,
   return TRUE;
 }
 
-/* Copies the value of a small tile to every rank, and waits for it. */
-gboolean
-armilla_graph_fetch (ArmillaGraph *graph, const ArmillaTile *tile, double *values, GError **error)
+const double *
+armilla_graph_hold (ArmillaGraph *graph, const ArmillaTile *tile, GError **error)
 {
-  const double *from;
   int status;
 
   if (graph->taker.kind)
-    return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "the value of a tile is known only in a run, not in a forecast");
+    return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
+                              "the value of a tile is known only in a run, not in a forecast");
 #ifdef HAVE_MPI
   if (graph->view.mpi)
     starpu_mpi_get_data_on_all_nodes_detached (graph->view.comm, tile->handle);
 #endif
   if (!armilla_graph_unbundle (graph, error))
-    return FALSE;
+    return NULL;
   if (graph->in_thread)
     armilla_in_thread_finish (graph->in_thread);
   else
     armilla_runtime_wake (graph->runtime);
   status = starpu_data_acquire (tile->handle, STARPU_R);
   if (status != 0)
-    return armilla_fail (error, ARMILLA_ERROR_NO_WORKER, "StarPU cannot provide a buffer: %s",
-                         g_strerror (-status));
+    return armilla_fail_null (error, ARMILLA_ERROR_NO_WORKER, "StarPU cannot provide a buffer: %s",
+                              g_strerror (-status));
   ARMILLA_OBSERVERS_CALL (&graph->observers, fetched, graph, tile);
-  from = starpu_data_get_local_ptr (tile->handle);
+  return starpu_data_get_local_ptr (tile->handle);
+}
+
+gboolean
+armilla_graph_fetch (ArmillaGraph *graph, const ArmillaTile *tile, double *values, GError **error)
+{
+  const double *from = armilla_graph_hold (graph, tile, error);
+
+  if (!from)
+    return FALSE;
   for (gint64 i = 0; i < tile->n; i++)
     values[i] = from[i];
   starpu_data_release (tile->handle);
