@@ -45,9 +45,9 @@ typedef struct {
 } ArmillaPointsWidth;
 
 typedef struct {
-  /* The result has the same bits for all instruction sets. */
-  void (*locate) (const ArmillaPointsScales *scales, const double *theta, const double *phi,
-                  int64_t n, ArmillaPointsPositions *positions);
+  /* Locates points given as vectors. The result has the same bits for all instruction sets. */
+  void (*locate) (const ArmillaPointsScales *scales, const double *x, const double *y,
+                  const double *z, int64_t n, ArmillaPointsPositions *positions);
   ArmillaPointsWidth width[ARMILLA_POINTS_MAX_WIDTH - ARMILLA_POINTS_MIN_WIDTH + 1];
 } ArmillaPointsKernels;
 

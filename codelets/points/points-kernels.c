@@ -41,17 +41,62 @@ begin_support (Sum at, V width)
   return (Sum) { whole + carry, v_floor ((part - carry) * v_set (0x1p47)) * v_set (0x1p-47) };
 }
 
-/* No fused operations: the bits are those of all instruction sets. */
-SIMD_INLINE Sum
-scale_angle (const double *angle, double scale, double low)
-{
-  const V x = v_load (angle), y = v_set (scale), product = x * y;
+/* An eighth of a turn, whose high part times 0 to 4 is exact. */
+#define EIGHTH 0x1.921fb54442d18p-1
+#define EIGHTH_LOW 0x1.1a62633145c07p-55
 
-  return (Sum) { product, v_product_error (x, y, product) + x * v_set (low) };
+/* (atan (t) - t) / t^3 as a polynomial in t^2, up to t = tan (pi / 8): the Chebyshev series of the
+ * first 11 terms, whose error is 3e-18. */
+static const double arctangent[]
+  = { -0x1.5555555555555p-2, 0x1.999999999937bp-3, -0x1.24924924384f6p-3, 0x1.c71c718681e47p-4,
+      -0x1.745d0b587715cp-4, 0x1.3b126712f995bp-4, -0x1.10faad2c3c903p-4, 0x1.dfe9b40b7ab76p-5,
+      -0x1.a0aa7efdfe697p-5, 0x1.4190f7be36a8cp-5, -0x1.3a9d3ecd55026p-6 };
+#define N_ARCTANGENT ((int) (sizeof arctangent / sizeof *arctangent))
+
+/* Returns the angle of a vector, from -pi to pi: 0 for (0, 0). No fused operations, here and in the
+ * following functions: the bits are those of all instruction sets. */
+SIMD_INLINE Sum
+angle_of (V y, V x)
+{
+  const V zero = v_set (0), height = v_abs (y), base = v_abs (x);
+  const VM steep = v_less (base, height), left = v_less (x, zero), below = v_less (y, zero);
+  const V less = v_select (steep, base, height), more = v_select (steep, height, base);
+  const VM far = v_less (more * v_set (0.41421356237309503), less);
+  const V under = v_select (far, less + more, more);
+  V t = v_select (far, less - more, less) / v_select (v_less (zero, under), under, v_set (1));
+  V eighths = v_select (far, v_set (1), zero), square = t * t, offset;
+  V rest = v_set (arctangent[N_ARCTANGENT - 1]);
+  Sum angle;
+
+  for (int i = N_ARCTANGENT - 2; i >= 0; i--)
+    rest = rest * square + v_set (arctangent[i]);
+  rest = rest * square * t;
+  /* Reflected at the diagonal, and at the vertical. */
+  eighths = v_select (steep, v_set (2) - eighths, eighths);
+  t = v_select (steep, zero - t, t);
+  rest = v_select (steep, zero - rest, rest);
+  eighths = v_select (left, v_set (4) - eighths, eighths);
+  t = v_select (left, zero - t, t);
+  rest = v_select (left, zero - rest, rest);
+  offset = eighths * v_set (EIGHTH);
+  angle.high = offset + t;
+  angle.low = (t - (angle.high - offset)) + (eighths * v_set (EIGHTH_LOW) + rest);
+  angle.high = v_select (below, zero - angle.high, angle.high);
+  angle.low = v_select (below, zero - angle.low, angle.low);
+  return angle;
 }
 
 SIMD_INLINE Sum
-locate_row (const ArmillaPointsScales *scales, const double *theta)
+scale_angle (Sum angle, double scale, double low)
+{
+  const V y = v_set (scale), product = angle.high * y;
+
+  return (Sum) { product, v_product_error (angle.high, y, product)
+                            + (angle.high * v_set (low) + angle.low * y) };
+}
+
+SIMD_INLINE Sum
+locate_row (const ArmillaPointsScales *scales, Sum theta)
 {
   const V zero = v_set (0), last = v_set (scales->last_ring), width = v_set (scales->width);
   Sum at = scale_angle (theta, scales->row_scale, scales->row_scale_low);
@@ -71,36 +116,37 @@ locate_row (const ArmillaPointsScales *scales, const double *theta)
 }
 
 SIMD_INLINE Sum
-locate_column (const ArmillaPointsScales *scales, const double *phi)
+locate_column (const ArmillaPointsScales *scales, Sum phi)
 {
-  const V n = v_set (scales->n_columns);
   Sum at = begin_support (scale_angle (phi, scales->column_scale, scales->column_scale_low),
                           v_set (scales->width));
 
-  /* Integers, so that only the number of turns is rounded. */
-  at.high = at.high - v_floor (at.high * v_set (1 / scales->n_columns)) * n;
-  at.high = v_select (v_less (at.high, v_set (0)), at.high + n, at.high);
-  at.high = v_select (v_less (at.high, n), at.high, at.high - n);
+  at.high = v_select (v_less (at.high, v_set (0)), at.high + v_set (scales->n_columns), at.high);
   return at;
 }
 
 static void
-locate (const ArmillaPointsScales *scales, const double *theta, const double *phi, int64_t n,
-        ArmillaPointsPositions *positions)
+locate (const ArmillaPointsScales *scales, const double *x, const double *y, const double *z,
+        int64_t n, ArmillaPointsPositions *positions)
 {
   for (int64_t i = 0; i < n; i += VL)
     {
-      double few[2][VL] = { { 0 }, { 0 } };
+      double few[3][VL] = { { 0 }, { 0 }, { 0 } };
       const int all = i + VL <= n;
+      V at[3];
       Sum row, column;
 
       for (int64_t k = i; !all && k < n; k++)
         {
-          few[0][k - i] = theta[k];
-          few[1][k - i] = phi[k];
+          few[0][k - i] = x[k];
+          few[1][k - i] = y[k];
+          few[2][k - i] = z[k];
         }
-      row = locate_row (scales, all ? theta + i : few[0]);
-      column = locate_column (scales, all ? phi + i : few[1]);
+      at[0] = v_load (all ? x + i : few[0]);
+      at[1] = v_load (all ? y + i : few[1]);
+      at[2] = v_load (all ? z + i : few[2]);
+      row = locate_row (scales, angle_of (v_sqrt (at[0] * at[0] + at[1] * at[1]), at[2]));
+      column = locate_column (scales, angle_of (at[1], at[0]));
       v_store (positions->row + i, row.high);
       v_store (positions->row_part + i, row.low);
       v_store (positions->column + i, column.high);

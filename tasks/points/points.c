@@ -17,18 +17,16 @@
 #include "tasks/planning/forecast-private.h"
 #include "tasks/points/points.h"
 #include "tasks/points/sorted-points.h"
+#include "tasks/runtime/runtime-private.h"
 
-/* User data of a job. */
-typedef struct {
-  double epsilon;
-  int *columns; /* (array): column of each field, for an adjoint */
-} Request;
+/* values that a thread checks at a time */
+#define CHECKED 65536
 
 /* Points, a transform, and the tiles of both. */
 typedef struct {
   ArmillaGraph *graph;
   ArmillaTransform transform;
-  ArmillaSortedPoints points;
+  const ArmillaSortedPoints *points;
   int n_fields;
   gboolean begun;      /* whether the transform must be ended */
   ArmillaTile *values; /* [band]: values, [field][point]; no handle if the band has no points */
@@ -36,48 +34,40 @@ typedef struct {
   ArmillaTile *spread; /* [band]: spread values, of the current group of fields */
 } Work;
 
-static void
-request_free (gpointer data)
-{
-  Request *self = data;
-
-  g_free (self->columns);
-  g_free (self);
-}
-
 /* Begins the transform of a job. work_end () must follow, even on failure. */
 static gboolean
 work_begin (Work *self, ArmillaGraph *graph, ArmillaTransforms which, ArmillaAlm *alm,
-            ArmillaObjects *objects, double epsilon, GError **error)
+            const ArmillaJob *job, GError **error)
 {
-  const ArmillaAlmLayout layout = armilla_alm_layout (alm);
-  ArmillaCatalogue *catalogue = armilla_objects_catalogue (objects, error);
+  const ArmillaPointsNeed *need = job->args;
+  ArmillaCatalogue *catalogue
+    = armilla_objects_catalogue (ARMILLA_OBJECTS (job->in[need->input]), error);
 
   *self = (Work) { .graph = graph, .n_fields = armilla_alm_n_fields (alm) };
-  if (!catalogue
-      || !armilla_sorted_points_init (&self->points, graph, layout, self->n_fields, epsilon,
-                                      catalogue, error))
+  if (catalogue)
+    self->points = armilla_sorted_points_get (graph, need, self->n_fields, catalogue, error);
+  if (!self->points)
     return FALSE;
-  self->values = g_new0 (ArmillaTile, self->points.rings->n);
-  self->pixels = g_new0 (ArmillaTile, self->points.rings->n);
-  self->spread = g_new0 (ArmillaTile, self->points.rings->n);
+  self->values = g_new0 (ArmillaTile, self->points->rings->n);
+  self->pixels = g_new0 (ArmillaTile, self->points->rings->n);
+  self->spread = g_new0 (ArmillaTile, self->points->rings->n);
   self->begun = TRUE;
-  return armilla_transform_begin_points (&self->transform, graph, which, layout,
-                                         self->points.grid, &self->points.kernel,
+  return armilla_transform_begin_points (&self->transform, graph, which, need->layout,
+                                         self->points->grid, &self->points->kernel,
                                          armilla_alm_spins (alm), self->n_fields, error);
 }
 
 static void
 drop_all (const Work *self, ArmillaTile *tiles)
 {
-  for (int b = 0; tiles && b < self->points.rings->n; b++)
+  for (int b = 0; tiles && b < self->points->rings->n; b++)
     armilla_tile_drop (&tiles[b]);
 }
 
 static void
 return_pixels (const Work *self)
 {
-  for (int b = 0; self->pixels && b < self->points.rings->n; b++)
+  for (int b = 0; self->pixels && b < self->points->rings->n; b++)
     armilla_tile_return (self->graph, &self->pixels[b]);
 }
 
@@ -89,7 +79,8 @@ work_end (Work *self)
   drop_all (self, self->spread);
   if (self->begun)
     armilla_transform_end (&self->transform);
-  armilla_sorted_points_clear (&self->points);
+  if (self->points)
+    armilla_sorted_points_trim (self->graph);
   g_free (self->values);
   g_free (self->pixels);
   g_free (self->spread);
@@ -98,7 +89,7 @@ work_end (Work *self)
 static gboolean
 borrow_pixels (Work *self, int band, GError **error)
 {
-  const ArmillaRingBlocks *rings = self->points.rings;
+  const ArmillaRingBlocks *rings = self->points->rings;
 
   return armilla_tile_borrow (self->graph, rings->block[band].owner,
                               rings->max_pixels * self->n_fields, &self->pixels[band], error);
@@ -110,7 +101,7 @@ args_of (const Work *self, const ArmillaFieldGroup *group, int band)
 {
   ArmillaPointsArgs args
     = { .fault = armilla_graph_fault (self->graph),
-        .shape = armilla_sorted_points_shape (&self->points, self->graph, band),
+        .shape = armilla_sorted_points_shape (self->points, self->graph, band),
         .first_field = group->first };
 
   args.shape.n_fields = group->n;
@@ -144,10 +135,10 @@ interpolate (Work *self, int band, GError **error)
   const int owner = t->rings->block[band].owner;
   ArmillaUse uses[3 + ARMILLA_POINTS_TILES];
   ArmillaPointsTiles tiles;
-  const int n = armilla_sorted_points_uses (&self->points, band, FALSE, self->pixels, &tiles,
+  const int n = armilla_sorted_points_uses (self->points, band, FALSE, self->pixels, &tiles,
                                             uses + 3);
   gboolean ok = armilla_tile_new (self->graph, owner,
-                                  armilla_sorted_points_count (&self->points, band)
+                                  armilla_sorted_points_count (self->points, band)
                                     * self->n_fields, &self->values[band], error);
 
   for (int i = 0; ok && i < t->n_groups; i++)
@@ -155,8 +146,8 @@ interpolate (Work *self, int band, GError **error)
       ArmillaPointsArgs args = args_of (self, &t->groups[i], band);
 
       args.tiles = tiles;
-      uses[0] = (ArmillaUse) { self->points.places[band].handle, STARPU_R };
-      uses[1] = (ArmillaUse) { self->points.start[band].handle, STARPU_R };
+      uses[0] = (ArmillaUse) { self->points->places[band].handle, STARPU_R };
+      uses[1] = (ArmillaUse) { self->points->start[band].handle, STARPU_R };
       uses[2] = (ArmillaUse) { self->values[band].handle, i == 0 ? STARPU_W : STARPU_RW };
       ok = armilla_submit (self->graph, &armilla_points_interpolate_cl, owner, &args, sizeof args,
                            uses, 3 + n, PRIORITY_RING, error);
@@ -164,38 +155,60 @@ interpolate (Work *self, int band, GError **error)
   return ok;
 }
 
-/* Waits for the values of a band and stores them in the columns. In a forecast they are 0. */
-static gboolean
-take_values (Work *self, int band, double *const *columns, GError **error)
-{
-  const gint64 n = armilla_sorted_points_count (&self->points, band);
-  const gint64 *order = self->points.order + armilla_sorted_points_first (&self->points, band);
-  g_autofree double *values = armilla_try_new (double, n * self->n_fields, "values", error);
+/* What the threads share that copy values between tiles and columns. */
+typedef struct {
+  const Work *work;
+  double **values;        /* [band]: memory of the tiles; NULL: none */
+  double *const *columns; /* [field] */
+} Copy;
 
-  if (!values)
-    return FALSE;
-  if (self->graph->taker.kind)
-    {
-      armilla_forecast_fetch (self->graph, &self->values[band]);
-      return TRUE;
-    }
-  if (!armilla_graph_fetch (self->graph, &self->values[band], values, error))
-    return FALSE;
-  for (int f = 0; f < self->n_fields; f++)
+static void
+put_band (gpointer user, gint64 band, int member)
+{
+  const Copy *self = user;
+  const gint64 n = armilla_sorted_points_count (self->work->points, (int) band);
+  const gint64 *order = self->work->points->order
+                        + armilla_sorted_points_first (self->work->points, (int) band);
+
+  (void) member;
+  for (int f = 0; self->values[band] && f < self->work->n_fields; f++)
     for (gint64 i = 0; i < n; i++)
-      columns[f][order[i]] = values[f * n + i];
-  return TRUE;
+      self->columns[f][order[i]] = self->values[band][f * n + i];
+}
+
+/* Waits for the values and stores them in the columns. In a forecast they are 0. */
+static gboolean
+take_values (Work *self, double *const *columns, GError **error)
+{
+  const int n = self->points->rings->n;
+  g_autofree double **values = g_new0 (double *, n);
+  Copy copy = { self, values, columns };
+  gboolean ok = TRUE;
+
+  for (int b = 0; ok && b < n; b++)
+    if (self->values[b].handle && self->graph->taker.kind)
+      armilla_forecast_fetch (self->graph, &self->values[b]);
+    else if (self->values[b].handle)
+      {
+        values[b] = (double *) armilla_graph_hold (self->graph, &self->values[b], error);
+        ok = values[b] != NULL;
+      }
+  if (ok)
+    armilla_runtime_use_cores (self->graph->runtime, n, put_band, &copy);
+  for (int b = 0; b < n; b++)
+    if (values[b])
+      starpu_data_release (self->values[b].handle);
+  return ok;
 }
 
 /* Returns the objects with columns like the last ones of @like. */
 static ArmillaCatalogue *
-with_columns (const ArmillaCatalogue *points, const ArmillaCatalogue *like, int n, double **columns,
+with_columns (ArmillaCatalogue *points, const ArmillaCatalogue *like, int n, double **columns,
               GError **error)
 {
-  g_autoptr (ArmillaCatalogue) out
-    = armilla_catalogue_copy (points, armilla_catalogue_parts (points), error);
+  g_autoptr (ArmillaCatalogue) out = armilla_catalogue_share (points);
 
-  for (int f = 0; out && f < n; f++)
+  for (int f = 0; f < n; f++)
     {
       const ArmillaCatalogueValue *value = &like->values[like->n_values - n + f];
 
@@ -211,32 +224,27 @@ static gboolean
 synthesize (Work *self, ArmillaJob *job, double *const *columns, GError **error)
 {
   const ArmillaTile *alm = armilla_alm_tiles (ARMILLA_ALM (job->in[0]), self->graph, error);
-  const int n = self->points.rings->n;
+  const int n = self->points->rings->n;
   gboolean ok = alm && submit_map (self, alm, error);
 
   if (ok)
     armilla_graph_next_epoch (self->graph);
   for (int b = 0; ok && b < n; b++)
-    ok = armilla_sorted_points_count (&self->points, b) == 0 || interpolate (self, b, error);
+    ok = armilla_sorted_points_count (self->points, b) == 0 || interpolate (self, b, error);
   return_pixels (self);
-  for (int b = 0; ok && b < n; b++)
-    ok = armilla_sorted_points_count (&self->points, b) == 0
-         || take_values (self, b, columns, error);
-  return ok;
+  return ok && take_values (self, columns, error);
 }
 
 static gboolean
 run_points (ArmillaGraph *graph, ArmillaJob *job, GError **error)
 {
-  const Request *request = job->user;
   ArmillaAlm *alm = ARMILLA_ALM (job->in[0]);
   ArmillaObjects *points = ARMILLA_OBJECTS (job->in[1]), *out = ARMILLA_OBJECTS (job->out);
   const int n_fields = armilla_alm_n_fields (alm);
   g_autofree double **columns = g_new0 (double *, n_fields);
   g_autoptr (ArmillaCatalogue) made = NULL;
   Work work;
-  gboolean ok = work_begin (&work, graph, ARMILLA_TRANSFORMS_SYNTHESIS, alm, points,
-                            request->epsilon, error);
+  gboolean ok = work_begin (&work, graph, ARMILLA_TRANSFORMS_SYNTHESIS, alm, job, error);
 
   if (ok)
     made = with_columns (armilla_objects_catalogue (points, NULL), armilla_objects_like (out),
@@ -250,37 +258,62 @@ run_points (ArmillaGraph *graph, ArmillaJob *job, GError **error)
   return TRUE;
 }
 
-/* Fills the tile of a band's values from the columns. */
-static gboolean
-give_values (Work *self, int band, const ArmillaCatalogue *catalogue, const int *columns,
-             GError **error)
+static void
+get_band (gpointer user, gint64 band, int member)
 {
-  const gint64 n = armilla_sorted_points_count (&self->points, band);
-  const gint64 *order = self->points.order + armilla_sorted_points_first (&self->points, band);
-  double *to = armilla_tile_memory (self->graph, self->points.rings->block[band].owner,
-                                    n * self->n_fields, &self->values[band], error);
+  const Copy *self = user;
+  const gint64 n = armilla_sorted_points_count (self->work->points, (int) band);
+  const gint64 *order = self->work->points->order
+                        + armilla_sorted_points_first (self->work->points, (int) band);
 
-  if (!to)
-    return FALSE;
-  for (int f = 0; f < self->n_fields; f++)
+  (void) member;
+  for (int f = 0; self->values[band] && f < self->work->n_fields; f++)
     for (gint64 i = 0; i < n; i++)
-      to[f * n + i] = catalogue->values[columns[f]].value[order[i]];
-  starpu_data_release (self->values[band].handle);
-  return TRUE;
+      self->values[band][f * n + i] = self->columns[f][order[i]];
+}
+
+/* Fills the tiles of values from the columns. */
+static gboolean
+give_values (Work *self, double *const *columns, GError **error)
+{
+  const int n = self->points->rings->n;
+  g_autofree double **values = g_new0 (double *, n);
+  Copy copy = { self, values, columns };
+  gboolean ok = TRUE;
+
+  for (int b = 0; ok && b < n; b++)
+    {
+      const int owner = self->points->rings->block[b].owner;
+      const gint64 size = armilla_sorted_points_count (self->points, b) * self->n_fields;
+
+      if (size > 0 && owner == self->graph->view.rank)
+        {
+          values[b] = armilla_tile_memory (self->graph, owner, size, &self->values[b], error);
+          ok = values[b] != NULL;
+        }
+      else if (size > 0)
+        ok = armilla_tile_new (self->graph, owner, size, &self->values[b], error);
+    }
+  if (ok)
+    armilla_runtime_use_cores (self->graph->runtime, n, get_band, &copy);
+  for (int b = 0; b < n; b++)
+    if (values[b])
+      starpu_data_release (self->values[b].handle);
+  return ok;
 }
 
 /* Submits the spreading of a band's values of a group of fields. */
 static gboolean
 spread (Work *self, const ArmillaFieldGroup *group, int band, GError **error)
 {
-  const int owner = self->points.rings->block[band].owner;
+  const int owner = self->points->rings->block[band].owner;
   const ArmillaPointsArgs args = args_of (self, group, band);
 
   if (!armilla_tile_new (self->graph, owner, armilla_points_spread_size (&args.shape),
                          &self->spread[band], error))
     return FALSE;
-  const ArmillaUse uses[] = { { self->points.places[band].handle, STARPU_R },
-                              { self->points.start[band].handle, STARPU_R },
+  const ArmillaUse uses[] = { { self->points->places[band].handle, STARPU_R },
+                              { self->points->start[band].handle, STARPU_R },
                               { self->values[band].handle, STARPU_R },
                               { self->spread[band].handle, STARPU_W } };
 
@@ -294,30 +327,28 @@ gather (Work *self, int i_group, int band, GError **error)
 {
   ArmillaPointsArgs args = args_of (self, &self->transform.groups[i_group], band);
   ArmillaUse uses[1 + ARMILLA_POINTS_TILES];
-  const int n = armilla_sorted_points_uses (&self->points, band, TRUE, self->spread, &args.tiles,
+  const int n = armilla_sorted_points_uses (self->points, band, TRUE, self->spread, &args.tiles,
                                             uses + 1);
 
   uses[0] = (ArmillaUse) { self->pixels[band].handle, i_group == 0 ? STARPU_W : STARPU_RW };
   return armilla_submit (self->graph, &armilla_points_gather_cl,
-                         self->points.rings->block[band].owner, &args, sizeof args, uses, 1 + n,
+                         self->points->rings->block[band].owner, &args, sizeof args, uses, 1 + n,
                          PRIORITY_DELTA, error);
 }
 
 /* Submits the tiles of the grid: the values of all bands are spread, group by group of fields. */
 static gboolean
-submit_pixels (Work *self, const ArmillaCatalogue *catalogue, const int *columns, GError **error)
+submit_pixels (Work *self, double *const *columns, GError **error)
 {
-  const int n = self->points.rings->n;
-  gboolean ok = TRUE;
+  const int n = self->points->rings->n;
+  gboolean ok = give_values (self, columns, error);
 
   for (int b = 0; ok && b < n; b++)
-    ok = borrow_pixels (self, b, error)
-         && (armilla_sorted_points_count (&self->points, b) == 0
-             || give_values (self, b, catalogue, columns, error));
+    ok = borrow_pixels (self, b, error);
   for (int i = 0; i < self->transform.n_groups; i++)
     {
       for (int b = 0; ok && b < n; b++)
-        ok = armilla_sorted_points_count (&self->points, b) == 0
+        ok = armilla_sorted_points_count (self->points, b) == 0
              || spread (self, &self->transform.groups[i], b, error);
       for (int b = 0; ok && b < n; b++)
         ok = gather (self, i, b, error);
@@ -345,37 +376,73 @@ adjoin (Work *self, const ArmillaTile *alm, GError **error)
   return ok && armilla_transform_finish (t, &alm, error);
 }
 
+/* A column whose values are checked. */
+typedef struct {
+  const ArmillaCatalogueValue *value;
+  gint64 n;
+  gint bad; /* atomic: whether some value is not finite */
+} Check;
+
+static void
+check_part (gpointer user, gint64 part, int member)
+{
+  Check *self = user;
+  const gint64 end = MIN ((part + 1) * CHECKED, self->n);
+  double sum = 0;
+
+  (void) member;
+  for (gint64 i = part * CHECKED; i < end; i++)
+    sum += 0 * self->value->value[i];
+  if (sum != 0)
+    g_atomic_int_set (&self->bad, TRUE);
+}
+
 static gboolean
-check_values (const ArmillaCatalogue *catalogue, const int *columns, int n_fields, GError **error)
+check_values (ArmillaGraph *graph, const ArmillaCatalogueValue *value, gint64 n, GError **error)
+{
+  Check check = { value, n, FALSE };
+
+  armilla_runtime_use_cores (graph->runtime, (n + CHECKED - 1) / CHECKED, check_part, &check);
+  for (gint64 i = 0; check.bad && i < n; i++)
+    if (!isfinite (value->value[i]))
+      return armilla_fail (error, ARMILLA_ERROR_NUMERIC,
+                           "column %s: the value of object %" G_GINT64_FORMAT " is not finite; "
+                           "select-rows can exclude such objects", value->name, i + 1);
+  return TRUE;
+}
+
+/* Finds the columns of values and checks these. */
+static gboolean
+find_columns (ArmillaGraph *graph, const ArmillaCatalogue *catalogue, const int *which,
+              int n_fields, double **columns, GError **error)
 {
   for (int f = 0; f < n_fields; f++)
-    for (gint64 i = 0; i < catalogue->n; i++)
-      if (!isfinite (catalogue->values[columns[f]].value[i]))
-        return armilla_fail (error, ARMILLA_ERROR_NUMERIC,
-                             "column %s: the value of object %" G_GINT64_FORMAT " is not finite; "
-                             "select-rows can exclude such objects",
-                             catalogue->values[columns[f]].name, i + 1);
+    {
+      const ArmillaCatalogueValue *value = &catalogue->values[which[f]];
+
+      if (!check_values (graph, value, catalogue->n, error))
+        return FALSE;
+      columns[f] = value->value;
+    }
   return TRUE;
 }
 
 static gboolean
 run_adjoint (ArmillaGraph *graph, ArmillaJob *job, GError **error)
 {
-  const Request *request = job->user;
-  ArmillaObjects *points = ARMILLA_OBJECTS (job->in[0]);
   ArmillaAlm *alm = ARMILLA_ALM (job->out);
+  const int n_fields = armilla_alm_n_fields (alm);
   const ArmillaTile *tiles = armilla_alm_tiles (alm, graph, error);
   const ArmillaCatalogue *catalogue
-    = tiles ? armilla_objects_catalogue (points, error) : NULL;
+    = tiles ? armilla_objects_catalogue (ARMILLA_OBJECTS (job->in[0]), error) : NULL;
+  g_autofree double **columns = g_new0 (double *, n_fields);
   Work work;
   gboolean ok;
 
-  if (!catalogue
-      || !check_values (catalogue, request->columns, armilla_alm_n_fields (alm), error))
+  if (!catalogue || !find_columns (graph, catalogue, job->user, n_fields, columns, error))
     return FALSE;
-  ok = work_begin (&work, graph, ARMILLA_TRANSFORMS_ANALYSIS, alm, points, request->epsilon, error)
-       && submit_pixels (&work, catalogue, request->columns, error)
-       && adjoin (&work, tiles, error);
+  ok = work_begin (&work, graph, ARMILLA_TRANSFORMS_ANALYSIS, alm, job, error)
+       && submit_pixels (&work, columns, error) && adjoin (&work, tiles, error);
   work_end (&work);
   return ok;
 }
@@ -400,23 +467,18 @@ check (ArmillaGraph *graph, ArmillaAlm *alm, double epsilon, GError **error)
 
 /* Adds a job, whose work is about that of a transform on the grid and of the points. */
 static void
-defer (ArmillaGraph *graph, ArmillaJob *job, ArmillaAlm *alm, ArmillaObjects *points,
-       double epsilon, const int *columns)
+defer (ArmillaGraph *graph, ArmillaJob *job, ArmillaAlm *alm, int input, double epsilon)
 {
-  const ArmillaAlmLayout layout = armilla_alm_layout (alm);
-  const int n_fields = armilla_alm_n_fields (alm);
-  Request *request = g_new0 (Request, 1);
+  const ArmillaPointsNeed need = { armilla_alm_layout (alm), epsilon, input };
+  const ArmillaAlmLayout *layout = &need.layout;
+  const gint64 n = armilla_objects_expected (ARMILLA_OBJECTS (job->in[input]));
 
-  request->epsilon = epsilon;
-  request->columns = columns ? g_memdup2 (columns, sizeof (int) * (gsize) n_fields) : NULL;
-  job->user = request;
-  job->destroy = request_free;
   job->times = 1;
-  job->work = n_fields
-              * (4.0 * (double) (layout.lmax + 1) * (double) (layout.lmax + 1)
-                   * (double) (layout.mmax + 1)
-                 + 200.0 * (double) armilla_objects_expected (points));
-  armilla_graph_defer (graph, job);
+  job->work = armilla_alm_n_fields (alm)
+              * (4.0 * (double) (layout->lmax + 1) * (double) (layout->lmax + 1)
+                   * (double) (layout->mmax + 1)
+                 + 200.0 * (double) n);
+  armilla_graph_defer_points (graph, job, &need);
 }
 
 gboolean
@@ -434,7 +496,7 @@ armilla_graph_points (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaObjects *poin
                          "have the same number", more, armilla_alm_n_fields (alm));
   if (!check (graph, alm, epsilon, error))
     return FALSE;
-  defer (graph, &job, alm, points, epsilon, NULL);
+  defer (graph, &job, alm, 1, epsilon);
   return TRUE;
 }
 
@@ -452,23 +514,25 @@ armilla_graph_adjoint_points (ArmillaGraph *graph, ArmillaObjects *points, const
                            columns[f]);
   if (!check (graph, alm, epsilon, error))
     return FALSE;
-  defer (graph, &job, alm, points, epsilon, columns);
+  job.user = g_memdup2 (columns, sizeof (int) * (gsize) armilla_alm_n_fields (alm));
+  job.destroy = g_free;
+  defer (graph, &job, alm, 0, epsilon);
   return TRUE;
 }
 
 double
 armilla_points_bytes (ArmillaAlmLayout layout, int n_fields, gint64 n, gboolean adjoint)
 {
-  g_autoptr (ArmillaGrid) grid = armilla_points_grid (layout, NULL);
-  /* while they are sorted: angles, places twice, order, cells; then places, order, values */
-  const double of_point = MAX (7.5, 4 + n_fields);
+  /* places and order, while points are sorted both and the cells twice; then values */
+  const double of_point = MAX (5.75, 3 + n_fields);
   /* spread values have the halos of narrow bands in addition to the grid */
   const double grids = adjoint ? 2.5 : 1;
+  gint64 n_rings, n_columns;
   double delta; /* on all rings of the grid */
 
-  if (!grid)
-    return 0;
-  delta = 2.0 * (double) grid->n_rings * (double) (layout.mmax + 1);
+  armilla_points_grid_size (layout, &n_rings, &n_columns);
+  delta = 2.0 * (double) n_rings * (double) (layout.mmax + 1);
   return sizeof (double)
-         * ((grids * (double) grid->n_pixels + delta) * n_fields + of_point * (double) n);
+         * ((grids * (double) n_rings * (double) n_columns + delta) * n_fields
+            + of_point * (double) n);
 }

@@ -4,18 +4,33 @@
 #include "config.h"
 
 #include <armilla/memory.h>
-#include <math.h>
 
 #include "codelets/rings/ring-fft-math.h"
+#include "core/catalogues/catalogue.h"
 #include "core/grids/grid.h"
+#include "tasks/data/objects.h"
 #include "tasks/planning/forecast-private.h"
 #include "tasks/points/points.h"
 #include "tasks/points/sorted-points.h"
+#include "tasks/runtime/runtime-private.h"
+#include "tasks/trace/trace-private.h"
 
 /* samples of the grid per sample that the a_lm need, in both directions */
 #define OVERSAMPLING 2
 /* The kernel needs more rings than its width, and more columns. */
 #define MIN_SAMPLES 20
+/* name of the sorting in a trace */
+#define STEP "sort-points"
+
+static const char need_type;
+
+/* What the threads that sort share. */
+typedef struct {
+  const ArmillaSortedPoints *points;
+  gint64 *bad;      /* [block]: first object whose position is not finite; -1: none */
+  double **places;  /* [band]: memory of the tiles; NULL on ranks that do not own them */
+  gint64 **start;   /* [band] */
+} Sorting;
 
 static gint64
 smooth_from (gint64 n)
@@ -25,127 +40,274 @@ smooth_from (gint64 n)
   return n;
 }
 
-/* Returns (transfer full) the grid from which values are interpolated. */
-ArmillaGrid *
-armilla_points_grid (ArmillaAlmLayout layout, GError **error)
+void
+armilla_points_grid_size (ArmillaAlmLayout layout, gint64 *n_rings, gint64 *n_columns)
 {
-  const gint64 n_rings = smooth_from (MAX (OVERSAMPLING * (layout.lmax + 1), MIN_SAMPLES)) + 1;
-  const gint64 half = MAX (OVERSAMPLING * (2 * layout.mmax + 1), MIN_SAMPLES) / 2;
-
-  return armilla_grid_new_equiangular (ARMILLA_GRID_CLENSHAW_CURTIS, n_rings,
-                                       2 * smooth_from (half), error);
-}
-
-/* Finds the angles of the objects. That x^2 underflows within 1e-154 of a pole changes no value. */
-static gboolean
-find_angles (const ArmillaCatalogue *c, double *theta, double *phi, GError **error)
-{
-  for (gint64 i = 0; i < c->n; i++)
-    {
-      theta[i] = atan2 (sqrt (c->x[i] * c->x[i] + c->y[i] * c->y[i]), c->z[i]);
-      phi[i] = c->x[i] != 0 || c->y[i] != 0 ? atan2 (c->y[i], c->x[i]) : 0;
-      if (!isfinite (theta[i]) || !isfinite (phi[i]))
-        return armilla_fail (error, ARMILLA_ERROR_NUMERIC,
-                             "the position of object %" G_GINT64_FORMAT " is not finite", i + 1);
-    }
-  return TRUE;
+  *n_rings = smooth_from (MAX (OVERSAMPLING * (layout.lmax + 1), MIN_SAMPLES)) + 1;
+  *n_columns = 2 * smooth_from (MAX (OVERSAMPLING * (2 * layout.mmax + 1), MIN_SAMPLES) / 2);
 }
 
 gint64
 armilla_sorted_points_first (const ArmillaSortedPoints *self, int band)
 {
-  return self->sort->start[self->sort->first_cell[band]];
+  return self->sort->first[band];
 }
 
 gint64
 armilla_sorted_points_count (const ArmillaSortedPoints *self, int band)
 {
-  return armilla_sorted_points_first (self, band + 1) - armilla_sorted_points_first (self, band);
+  return self->sort->first[band + 1] - self->sort->first[band];
 }
 
-/* Sorts the points and copies their places into the tiles of the bands. */
-static gboolean
-sort (ArmillaSortedPoints *self, ArmillaGraph *graph, const ArmillaCatalogue *catalogue,
-      GError **error)
+static void
+sort_block (gpointer user, gint64 block, int member)
 {
-  const gint64 n = catalogue->n;
-  g_autofree double *theta = armilla_try_new (double, n, "points", error);
-  g_autofree double *phi = theta ? armilla_try_new (double, n, "points", error) : NULL;
-  g_autofree double *places = phi ? armilla_try_new (double, 2 * n, "points", error) : NULL;
-  gboolean ok = TRUE;
+  const Sorting *self = user;
+  const ArmillaCatalogue *c = self->points->catalogue;
 
-  self->order = places ? armilla_try_new (gint64, n, "points", error) : NULL;
-  if (!self->order || !find_angles (catalogue, theta, phi, error))
-    return FALSE;
-  self->sort = armilla_points_sort_new (&self->shape, theta, phi, n);
-  if (!self->sort
-      || !armilla_points_sort_fill (self->sort, &self->shape, theta, phi, places, self->order))
-    return armilla_fail (error, ARMILLA_ERROR_MEMORY,
-                         "out of memory: cannot sort %" G_GINT64_FORMAT " points", n);
-  for (int b = 0; ok && b < self->rings->n; b++)
+  (void) member;
+  self->bad[block] = armilla_points_sort_block (self->points->sort, block, c->x, c->y, c->z);
+}
+
+static void
+sort_band (gpointer user, gint64 band, int member)
+{
+  const Sorting *self = user;
+  const ArmillaSortedPoints *points = self->points;
+
+  (void) member;
+  if (self->start[band])
+    armilla_points_sort_band (points->sort, band, self->places[band], self->start[band],
+                              points->order + points->sort->first[band]);
+}
+
+/* Creates the tiles of the bands, and allocates those of this rank. */
+static gboolean
+make_tiles (ArmillaSortedPoints *self, ArmillaGraph *graph, Sorting *sorting, GError **error)
+{
+  for (int b = 0; b < self->rings->n; b++)
     {
-      const gint64 first_cell = self->sort->first_cell[b];
-      const gint64 n_cells = self->sort->first_cell[b + 1] - first_cell;
+      const int owner = self->rings->block[b].owner;
+      const gint64 n = armilla_sorted_points_count (self, b);
+      const gint64 n_starts = self->sort->first_cell[b + 1] - self->sort->first_cell[b] + 1;
 
-      ok = armilla_sorted_points_count (self, b) == 0
-           || (armilla_tile_from_words (graph, self->rings->block[b].owner,
-                                        places + 2 * armilla_sorted_points_first (self, b),
-                                        2 * armilla_sorted_points_count (self, b),
-                                        &self->places[b], error)
-               && armilla_tile_from_words (graph, self->rings->block[b].owner,
-                                           self->sort->start + first_cell, n_cells + 1,
-                                           &self->start[b], error));
+      if (n == 0)
+        continue;
+      if (owner != graph->view.rank)
+        {
+          sorting->start[b] = g_new (gint64, n_starts); /* for the order, which all ranks need */
+          if (!armilla_tile_new (graph, owner, 2 * n, &self->places[b], error)
+              || !armilla_tile_new (graph, owner, n_starts, &self->start[b], error))
+            return FALSE;
+          continue;
+        }
+      sorting->places[b] = armilla_tile_memory (graph, owner, 2 * n, &self->places[b], error);
+      if (!sorting->places[b])
+        return FALSE;
+      sorting->start[b]
+        = (gint64 *) armilla_tile_memory (graph, owner, n_starts, &self->start[b], error);
+      if (!sorting->start[b])
+        return FALSE;
     }
+  return TRUE;
+}
+
+static void
+release_tiles (const ArmillaSortedPoints *self, const Sorting *sorting)
+{
+  for (int b = 0; b < self->rings->n; b++)
+    {
+      if (!sorting->places[b])
+        {
+          g_free (sorting->start[b]);
+          continue;
+        }
+      starpu_data_release (self->places[b].handle);
+      if (sorting->start[b])
+        starpu_data_release (self->start[b].handle);
+    }
+}
+
+static gboolean
+sort_bands (ArmillaSortedPoints *self, ArmillaGraph *graph, GError **error)
+{
+  g_autofree double **places = g_new0 (double *, self->rings->n);
+  g_autofree gint64 **start = g_new0 (gint64 *, self->rings->n);
+  Sorting sorting = { self, NULL, places, start };
+  const gboolean ok = make_tiles (self, graph, &sorting, error);
+
+  if (ok)
+    armilla_runtime_use_cores (graph->runtime, self->rings->n, sort_band, &sorting);
+  release_tiles (self, &sorting);
   return ok;
 }
 
-/* Sorts the objects of a catalogue into the bands of the grid for a_lm of the layout.
- * armilla_sorted_points_clear () must follow, even on failure. */
-gboolean
-armilla_sorted_points_init (ArmillaSortedPoints *self, ArmillaGraph *graph,
-                            ArmillaAlmLayout layout, int n_fields, double epsilon,
-                            const ArmillaCatalogue *catalogue, GError **error)
+static gboolean
+sort_with (ArmillaSortedPoints *self, ArmillaGraph *graph, void *scratch, GError **error)
 {
-  const double begin = armilla_forecast_clock (graph);
+  g_autofree gint64 *bad = NULL;
+  Sorting sorting = { .points = self };
+
+  self->sort = armilla_points_sort_new (&self->shape, self->catalogue->n, scratch);
+  self->order = g_try_new (gint64, (gsize) MAX (self->catalogue->n, 1));
+  if (!self->sort || !self->order)
+    return armilla_fail (error, ARMILLA_ERROR_MEMORY,
+                         "out of memory: cannot sort %" G_GINT64_FORMAT " points",
+                         self->catalogue->n);
+  sorting.bad = bad = g_new (gint64, self->sort->n_blocks + 1);
+  armilla_runtime_use_cores (graph->runtime, self->sort->n_blocks, sort_block, &sorting);
+  for (gint64 i = 0; i < self->sort->n_blocks; i++)
+    if (bad[i] >= 0)
+      return armilla_fail (error, ARMILLA_ERROR_NUMERIC,
+                           "the position of object %" G_GINT64_FORMAT " is not finite",
+                           bad[i] + 1);
+  armilla_points_sort_count (self->sort);
+  return sort_bands (self, graph, error);
+}
+
+/* Sorts with scratch memory for tiles, which is reused for the next tiles. */
+static gboolean
+sort (ArmillaSortedPoints *self, ArmillaGraph *graph, GError **error)
+{
+  const gsize size = (gsize) armilla_points_sort_scratch (MAX (self->catalogue->n, 1));
+  gpointer step = armilla_trace_step (armilla_graph_get_trace (graph), graph, STEP,
+                                      (double) size);
+  void *scratch = NULL;
   gboolean ok;
 
-  *self = (ArmillaSortedPoints) { .grid = armilla_points_grid (layout, error) };
-  if (!self->grid)
-    return FALSE;
-  self->rings = armilla_graph_ring_blocks (graph, self->grid, n_fields, error);
-  if (!self->rings)
-    return FALSE;
-  if (armilla_points_kernel_init (&self->kernel, epsilon, OVERSAMPLING) != 0)
-    return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "epsilon = %g: must be from %g to %g", epsilon, ARMILLA_POINTS_MIN_EPSILON,
-                         ARMILLA_POINTS_MAX_EPSILON);
-  self->first_pair = g_new (gint64, self->rings->n);
-  for (gint64 b = 0, pair = 0; b < self->rings->n; pair += self->rings->block[b++].n_pairs)
-    self->first_pair[b] = pair;
-  self->shape = (ArmillaPointsGrid) { self->grid->n_rings, self->grid->rings[0].n_phi,
-                                      self->kernel.width, (gint64) graph->view.isa,
-                                      self->rings->n, self->first_pair };
-  self->places = g_new0 (ArmillaTile, self->rings->n);
-  self->start = g_new0 (ArmillaTile, self->rings->n);
-  ok = sort (self, graph, catalogue, error);
-  armilla_forecast_spend (graph, begin);
+  if (starpu_malloc_flags (&scratch, size, 0) != 0)
+    return armilla_fail (error, ARMILLA_ERROR_MEMORY,
+                         "out of memory: cannot allocate %" G_GSIZE_FORMAT " bytes for points",
+                         size);
+  armilla_trace_step_event (step, ARMILLA_STEP_READY);
+  armilla_trace_step_event (step, ARMILLA_STEP_BEGINS);
+  ok = sort_with (self, graph, scratch, error);
+  armilla_trace_step_event (step, ARMILLA_STEP_ENDS);
+  starpu_free_flags (scratch, size, 0);
   return ok;
 }
 
-void
-armilla_sorted_points_clear (ArmillaSortedPoints *self)
+/* Frees the data once the tasks submitted so far are done with the tiles. */
+static void
+sorted_points_free (gpointer data)
 {
+  ArmillaSortedPoints *self = data;
+
   for (int b = 0; self->places && b < self->rings->n; b++)
     {
       armilla_tile_drop (&self->places[b]);
       armilla_tile_drop (&self->start[b]);
     }
-  g_clear_pointer (&self->places, g_free);
-  g_clear_pointer (&self->start, g_free);
-  g_clear_pointer (&self->first_pair, g_free);
-  g_clear_pointer (&self->order, g_free);
+  g_free (self->places);
+  g_free (self->start);
+  g_free (self->first_pair);
+  g_free (self->order);
   g_clear_pointer (&self->sort, armilla_points_sort_free);
   g_clear_pointer (&self->grid, armilla_grid_unref);
+  armilla_catalogue_unref (self->catalogue);
+  g_free (self);
+}
+
+static gboolean
+init (ArmillaSortedPoints *self, ArmillaGraph *graph, int n_fields, GError **error)
+{
+  gint64 n_rings, n_columns;
+
+  armilla_points_grid_size (self->need.layout, &n_rings, &n_columns);
+  self->grid = armilla_grid_new_unweighted (n_rings, n_columns, error);
+  if (!self->grid)
+    return FALSE;
+  self->rings = armilla_graph_ring_blocks (graph, self->grid, n_fields, error);
+  if (!self->rings)
+    return FALSE;
+  if (armilla_points_kernel_init (&self->kernel, self->need.epsilon, OVERSAMPLING) != 0)
+    return armilla_fail (error, ARMILLA_ERROR_VALUE, "epsilon = %g: must be from %g to %g",
+                         self->need.epsilon, ARMILLA_POINTS_MIN_EPSILON,
+                         ARMILLA_POINTS_MAX_EPSILON);
+  self->first_pair = g_new (gint64, self->rings->n);
+  for (gint64 b = 0, pair = 0; b < self->rings->n; pair += self->rings->block[b++].n_pairs)
+    self->first_pair[b] = pair;
+  self->shape = (ArmillaPointsGrid) { n_rings, n_columns, self->kernel.width,
+                                      (gint64) graph->view.isa, self->rings->n, self->first_pair };
+  self->places = g_new0 (ArmillaTile, self->rings->n);
+  self->start = g_new0 (ArmillaTile, self->rings->n);
+  return sort (self, graph, error);
+}
+
+/* Returns whether the points serve a job on these positions; a NULL catalogue is not known yet, and
+ * may have them. */
+static gboolean
+serves (const ArmillaSortedPoints *self, const ArmillaPointsNeed *need,
+        const ArmillaCatalogue *catalogue)
+{
+  return need->epsilon == self->need.epsilon && need->layout.lmax == self->need.layout.lmax
+         && need->layout.mmax == self->need.layout.mmax
+         && (!catalogue || catalogue->x == self->catalogue->x);
+}
+
+static void
+trim (ArmillaGraph *graph, GPtrArray *all)
+{
+  for (guint i = all->len; i-- > 0;)
+    {
+      gboolean needed = FALSE;
+
+      for (GList *link = graph->jobs.head; link && !needed; link = link->next)
+        {
+          const ArmillaJob *job = link->data;
+          const ArmillaPointsNeed *need = job->args;
+
+          needed = job->args_type == &need_type
+                   && serves (g_ptr_array_index (all, i), need,
+                              armilla_objects_catalogue (ARMILLA_OBJECTS (job->in[need->input]),
+                                                         NULL));
+        }
+      if (!needed)
+        g_ptr_array_remove_index (all, i);
+    }
+}
+
+static const ArmillaExtraKind sorted_kind = { .free = sorted_points_free, .trim = trim };
+
+void
+armilla_graph_defer_points (ArmillaGraph *graph, ArmillaJob *job, const ArmillaPointsNeed *need)
+{
+  job->args = need;
+  job->args_size = sizeof *need;
+  job->args_type = &need_type;
+  armilla_graph_defer (graph, job);
+}
+
+const ArmillaSortedPoints *
+armilla_sorted_points_get (ArmillaGraph *graph, const ArmillaPointsNeed *need, int n_fields,
+                           ArmillaCatalogue *catalogue, GError **error)
+{
+  GPtrArray *all = armilla_extras_get (graph->extras, &sorted_kind);
+  const double begin = armilla_forecast_clock (graph);
+  ArmillaSortedPoints *self;
+  gboolean ok;
+
+  for (guint i = 0; i < all->len; i++)
+    if (serves (g_ptr_array_index (all, i), need, catalogue))
+      return g_ptr_array_index (all, i);
+  self = g_new0 (ArmillaSortedPoints, 1);
+  self->catalogue = armilla_catalogue_ref (catalogue);
+  self->need = *need;
+  ok = init (self, graph, n_fields, error);
+  armilla_forecast_spend (graph, begin);
+  if (ok)
+    {
+      g_ptr_array_add (all, self);
+      return self;
+    }
+  sorted_points_free (self);
+  return NULL;
+}
+
+void
+armilla_sorted_points_trim (ArmillaGraph *graph)
+{
+  trim (graph, armilla_extras_get (graph->extras, &sorted_kind));
 }
 
 ArmillaPointsShape

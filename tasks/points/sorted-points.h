@@ -7,27 +7,46 @@
 #include "codelets/points/points-codelets.h"
 #include "codelets/points/points-sort.h"
 #include "tasks/graph/graph-private.h"
+#include "tasks/graph/jobs.h"
 
 G_BEGIN_DECLS
 
+/* What jobs on points need; the argument of a job, by which others know how long to keep points. */
 typedef struct {
+  ArmillaAlmLayout layout;
+  double epsilon;
+  int input; /* input that is the points */
+} ArmillaPointsNeed;
+
+typedef struct {
+  ArmillaCatalogue *catalogue; /* objects with these positions */
+  ArmillaPointsNeed need;
   ArmillaGrid *grid;         /* the oversampled grid */
   ArmillaRingBlocks *rings;  /* its ring blocks, which are the bands */
   ArmillaPointsKernel kernel;
   ArmillaPointsGrid shape;   /* the grid as the kernels see it */
   gint64 *first_pair;        /* (array): first pair of each band */
-  ArmillaPointsSort *sort;
+  ArmillaPointsSort *sort;   /* without scratch memory: numbers of points and cells of the bands */
   gint64 *order;             /* (array): number in the catalogue of each sorted point */
   ArmillaTile *places;       /* [band]: places of the points; no handle if the band has none */
   ArmillaTile *start;        /* [band]: first point of each cell */
 } ArmillaSortedPoints;
 
-ArmillaGrid *armilla_points_grid (ArmillaAlmLayout layout, GError **error);
-gboolean armilla_sorted_points_init (ArmillaSortedPoints *self, ArmillaGraph *graph,
-                                     ArmillaAlmLayout layout, int n_fields, double epsilon,
-                                     const ArmillaCatalogue *catalogue, GError **error);
-/* Frees the data once the tasks submitted so far are done with the tiles. */
-void armilla_sorted_points_clear (ArmillaSortedPoints *self);
+/* Adds a job on points. */
+void armilla_graph_defer_points (ArmillaGraph *graph, ArmillaJob *job,
+                                 const ArmillaPointsNeed *need);
+
+/* Sets the rings and the pixels per ring of the grid from which values are interpolated. */
+void armilla_points_grid_size (ArmillaAlmLayout layout, gint64 *n_rings, gint64 *n_columns);
+
+/* Returns the objects of a catalogue sorted into the bands of the grid for a_lm of the layout. Jobs
+ * of a graph on the same positions share them; they remain until no later job may need them. */
+const ArmillaSortedPoints *armilla_sorted_points_get (ArmillaGraph *graph,
+                                                      const ArmillaPointsNeed *need, int n_fields,
+                                                      ArmillaCatalogue *catalogue, GError **error);
+
+/* Frees the points that no later job needs, once the tasks submitted so far are done. */
+void armilla_sorted_points_trim (ArmillaGraph *graph);
 
 gint64 armilla_sorted_points_count (const ArmillaSortedPoints *self, int band);
 /* Number of the first sorted point of a band. */

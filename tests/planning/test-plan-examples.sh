@@ -127,7 +127,7 @@ measured ()
         }
         n[$1 " " $2]++
         t[$1 " " $2] += ($3 - finish) / 1e6 }
-      END { for (k in n) print k, n[k], t[k] }' | grep -v '^sort-cells ' | sort > traced.txt
+      END { for (k in n) print k, n[k], t[k] }' | grep -v '^sort-' | sort > traced.txt
   sort work.txt > planned.txt
   cat traced.txt planned.txt
   awk -v part="${2:-0.01}" 'NR == FNR { n[$1 " " $2] = $3; t[$1 " " $2] = $4; left++; next }

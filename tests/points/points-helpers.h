@@ -17,7 +17,7 @@ typedef struct {
   ArmillaPointsGrid grid;
   ArmillaPointsShape shape; /* what all bands have in common */
   ArmillaPointsSort *sort;
-  gint64 n, *first_pair, *order;
+  gint64 n, *first_pair, *order, *start;
   double *theta, *phi, *places;
   double *values; /* [band][field][point], in the order of the sort */
   double **tile;  /* [band] */
@@ -29,15 +29,14 @@ points_band (const Points *p, gint64 band)
   ArmillaPointsShape shape = p->shape;
 
   shape.band = armilla_points_grid_band (&p->grid, band);
-  shape.n_points = p->sort->start[p->sort->first_cell[band + 1]]
-                   - p->sort->start[p->sort->first_cell[band]];
+  shape.n_points = p->sort->first[band + 1] - p->sort->first[band];
   return shape;
 }
 
 static inline const gint64 *
 points_start (const Points *p, gint64 band)
 {
-  return p->sort->start + p->sort->first_cell[band];
+  return p->start + p->sort->first_cell[band] + band;
 }
 
 static inline gint64
@@ -71,6 +70,35 @@ points_tiles (const Points *p, gint64 band, gboolean of_bands, double *const *al
   return tiles;
 }
 
+/* Sorts the points, the blocks and the bands in reverse. */
+static inline void
+points_sort (Points *p)
+{
+  g_autofree double *vectors = g_new (double, 3 * p->n + 1);
+  g_autofree void *scratch = g_malloc ((gsize) armilla_points_sort_scratch (p->n + 1));
+  double *x = vectors, *y = x + p->n, *z = y + p->n;
+
+  for (gint64 i = 0; i < p->n; i++)
+    {
+      x[i] = sin (p->theta[i]) * cos (p->phi[i]);
+      y[i] = sin (p->theta[i]) * sin (p->phi[i]);
+      z[i] = cos (p->theta[i]);
+    }
+  p->sort = armilla_points_sort_new (&p->grid, p->n, scratch);
+  g_assert_nonnull (p->sort);
+  for (gint64 block = p->sort->n_blocks - 1; block >= 0; block--)
+    g_assert_cmpint (armilla_points_sort_block (p->sort, block, x, y, z), ==, -1);
+  armilla_points_sort_count (p->sort);
+  g_assert_cmpint (p->sort->first[p->grid.n_bands], ==, p->n);
+  p->places = g_new (double, 2 * p->n);
+  p->order = g_new (gint64, p->n);
+  p->start = g_new (gint64, p->sort->first_cell[p->grid.n_bands] + p->grid.n_bands);
+  for (gint64 i = p->grid.n_bands - 1; i >= 0; i--)
+    armilla_points_sort_band (p->sort, i, p->places + 2 * p->sort->first[i],
+                              p->start + p->sort->first_cell[i] + i,
+                              p->order + p->sort->first[i]);
+}
+
 /* Sorts points that the caller keeps, for bands of @band_pairs pairs, the last of fewer. */
 static inline void
 points_init (Points *p, gint64 n_rings, gint64 n_columns, gint64 band_pairs, gint64 n_fields,
@@ -87,11 +115,7 @@ points_init (Points *p, gint64 n_rings, gint64 n_columns, gint64 band_pairs, gin
   p->n = n;
   p->theta = theta;
   p->phi = phi;
-  p->sort = armilla_points_sort_new (&p->grid, theta, phi, n);
-  g_assert_nonnull (p->sort);
-  p->places = g_new (double, 2 * n);
-  p->order = g_new (gint64, n);
-  g_assert_true (armilla_points_sort_fill (p->sort, &p->grid, theta, phi, p->places, p->order));
+  points_sort (p);
   p->values = g_new (double, n_fields * n);
   p->tile = g_new (double *, n_bands);
   for (gint64 i = 0; i < n_bands; i++)
@@ -106,6 +130,7 @@ points_clear (Points *p)
   armilla_points_sort_free (p->sort);
   g_free (p->first_pair);
   g_free (p->order);
+  g_free (p->start);
   g_free (p->places);
   g_free (p->values);
   g_free (p->tile);
@@ -119,7 +144,7 @@ points_interpolate (Points *p)
   for (gint64 i = 0; i < p->grid.n_bands; i++)
     {
       const ArmillaPointsShape shape = points_band (p, i);
-      const gint64 first = points_start (p, i)[0];
+      const gint64 first = p->sort->first[i];
       double *tile[ARMILLA_POINTS_TILES];
       const ArmillaPointsTiles tiles = points_tiles (p, i, FALSE, p->tile, tile);
 
@@ -137,7 +162,7 @@ points_spread (Points *p)
   for (gint64 i = 0; i < p->grid.n_bands; i++)
     {
       const ArmillaPointsShape shape = points_band (p, i);
-      const gint64 first = points_start (p, i)[0];
+      const gint64 first = p->sort->first[i];
 
       spread[i] = g_new (double, armilla_points_spread_size (&shape));
       armilla_points_spread_cpu (&shape, p->places + 2 * first, points_start (p, i),
@@ -164,7 +189,7 @@ points_values (Points *p, gint64 field)
 
   for (gint64 i = 0; i < p->grid.n_bands; i++)
     {
-      const gint64 n = points_band (p, i).n_points, first = points_start (p, i)[0];
+      const gint64 n = points_band (p, i).n_points, first = p->sort->first[i];
 
       for (gint64 k = 0; k < n; k++)
         values[p->order[first + k]] = p->values[p->shape.n_fields * first + field * n + k];
@@ -188,7 +213,8 @@ points_random (double *theta, double *phi, gint64 n, guint32 seed)
       if (i < (gint64) (G_N_ELEMENTS (near) * G_N_ELEMENTS (longitudes)))
         {
           theta[i] = near[i % (gint64) G_N_ELEMENTS (near)];
-          phi[i] = longitudes[i / (gint64) G_N_ELEMENTS (near)];
+          /* the vector of a pole has no longitude */
+          phi[i] = theta[i] == 0 ? 0 : longitudes[i / (gint64) G_N_ELEMENTS (near)];
         }
     }
 }

@@ -48,6 +48,35 @@ done
 ok "the same bytes with little memory" afresh little ../sky.workflow
 ok "a plan" "$armilla" plan --nodes "$source/doc/nodes/cpu.node" sky.workflow
 
+# Two adjoints and a synthesis of the same layout share the sorted points; other positions do not.
+cat > shared.workflow << END
+$(random_alm draw teb "$room/theory.dat")
+$(random_points points 20000 3)
+[values]
+stage = alm2points
+alm = draw
+points = points
+columns = T, Q, U
+[scalar]
+stage = adjoint-alm2points
+points = values
+columns = T
+lmax = 96
+[vector]
+stage = adjoint-alm2points
+points = values
+columns = Q, U
+spin = 2
+lmax = 96
+$(output scalar-out alm scalar scalar.fits)
+$(output vector-out alm vector vector.fits)
+END
+sorts () { [ "$(grep -c '"name":"sort-points"' T.json)" = "$1" ]; }
+ok "a run that shares points" run shared.workflow --trace T.json
+ok "sorted once" sorts 1
+ok "other points" run sky.workflow --overwrite --trace T.json
+ok "sorted for each accuracy, catalogue and realisation" sorts 6
+
 # Four points, two of them poles, at longitudes beyond a turn.
 printf '%s\n' "ra,dec,f" "-360,0,1" "180,0,-2" "720,90,3" "25,-90,4" > few.csv
 # few NODE: the four points

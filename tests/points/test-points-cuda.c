@@ -17,7 +17,7 @@ static OnDevice
 band_to_device (Points *p, gint64 band)
 {
   const ArmillaPointsShape shape = points_band (p, band);
-  const gint64 first = points_start (p, band)[0];
+  const gint64 first = p->sort->first[band];
 
   return (OnDevice) {
     doubles_to_device (p->places + 2 * first, 2 * shape.n_points),
@@ -77,7 +77,7 @@ check_interpolate (Points *p)
 
       assert_cuda (armilla_points_interpolate_launch (&shape, device.places, device.start, &tiles,
                                                       (const double *const *) own, values, NULL));
-      assert_close ("interpolation", values, p->values + shape.n_fields * points_start (p, i)[0],
+      assert_close ("interpolation", values, p->values + shape.n_fields * p->sort->first[i],
                     shape.n_fields * shape.n_points);
       cudaFree (values);
       band_free (&device);

@@ -280,12 +280,71 @@ test_few (void)
     }
 }
 
+/* Each point is in the sorted ones once, and points of a cell are in their order. */
+static void
+check_order (const Points *p)
+{
+  g_autofree gint64 *seen = g_new0 (gint64, p->n);
+
+  for (gint64 band = 0; band < p->grid.n_bands; band++)
+    {
+      const gint64 *start = points_start (p, band), *order = p->order + p->sort->first[band];
+      const gint64 n_cells = p->sort->first_cell[band + 1] - p->sort->first_cell[band];
+
+      g_assert_cmpint (start[0], ==, 0);
+      g_assert_cmpint (start[n_cells], ==, points_band (p, band).n_points);
+      for (gint64 cell = 0; cell < n_cells; cell++)
+        for (gint64 i = start[cell]; i < start[cell + 1]; i++)
+          {
+            g_assert_true (i == start[cell] || order[i - 1] < order[i]);
+            seen[order[i]]++;
+          }
+    }
+  for (gint64 i = 0; i < p->n; i++)
+    g_assert_cmpint (seen[i], ==, 1);
+}
+
+/* The places have the same bits for all instruction sets. */
+static void
+test_places (void)
+{
+  const gint64 n = 3001;
+  g_autofree double *theta = g_new (double, n), *phi = g_new (double, n), *expected = NULL;
+
+  points_random (theta, phi, n, 9);
+  for (int isa = ARMILLA_ISA_PORTABLE; isa <= (int) armilla_isa_detect (); isa++)
+    {
+      g_auto (Points) p = { .shape = { .isa = isa, .kernel.width = 9 } };
+
+      points_init (&p, 1003, 2000, 100, 1, theta, phi, n);
+      if (expected)
+        g_assert_cmpmem (p.places, sizeof (double) * 2 * n, expected, sizeof (double) * 2 * n);
+      else
+        expected = g_memdup2 (p.places, sizeof (double) * 2 * n);
+    }
+}
+
+/* The number of the first position that is not finite. */
+static void
+test_bad_position (void)
+{
+  static const gint64 pairs[] = { 0 };
+  const ArmillaPointsGrid grid = { 21, 20, 4, ARMILLA_ISA_PORTABLE, 1, pairs };
+  double x[9] = { 1, 1, 1, INFINITY, 1, NAN, 1, 1, 1 }, z[9] = { 0 };
+  g_autofree void *scratch = g_malloc (armilla_points_sort_scratch (9));
+  ArmillaPointsSort *sort = armilla_points_sort_new (&grid, 9, scratch);
+
+  g_assert_cmpint (armilla_points_sort_block (sort, 0, x, z, z), ==, 3);
+  g_assert_cmpint (armilla_points_sort_block (sort, 0, z, z, x), ==, 3);
+  armilla_points_sort_free (sort);
+}
+
 /* The bits of the values do not depend on the cuts of the grid, nor does the order of the points
  * of a cell depend on anything but their numbers. */
 static void
 test_cuts (void)
 {
-  const gint64 n = 500;
+  const gint64 n = 20000;
   g_autofree double *theta = g_new (double, n), *phi = g_new (double, n), *expected = NULL;
   const Series series = series_new (60, 60, 3, 1);
 
@@ -297,9 +356,7 @@ test_cuts (void)
 
       g_assert_cmpint (armilla_points_kernel_init (&p.shape.kernel, 1e-7, 2), ==, 0);
       points_init (&p, 123, 242, band_pairs, 1, theta, phi, n);
-      for (gint64 cell = 0; cell < p.sort->first_cell[p.grid.n_bands]; cell++)
-        for (gint64 i = p.sort->start[cell] + 1; i < p.sort->start[cell + 1]; i++)
-          g_assert_cmpint (p.order[i - 1], <, p.order[i]);
+      check_order (&p);
       fill_tiles (&p, &series);
       points_interpolate (&p);
       values = points_values (&p, 0);
@@ -331,5 +388,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/points/one-cell", test_one_cell);
   g_test_add_func ("/points/few", test_few);
   g_test_add_func ("/points/cuts", test_cuts);
+  g_test_add_func ("/points/places", test_places);
+  g_test_add_func ("/points/bad-position", test_bad_position);
   return g_test_run ();
 }
