@@ -7,6 +7,7 @@
 #include "tasks/graph/graph.h"
 #include "tasks/graph/observer.h"
 #include "tasks/graph/workers.h"
+#include "tasks/runtime/team.h"
 #include "tasks/runtime/view.h"
 
 G_BEGIN_DECLS
@@ -193,6 +194,9 @@ void armilla_graph_wait_done (ArmillaGraph *graph, gint64 n);
 /* Submits the tasks that are bundled so far: others may access their tiles after that. */
 gboolean armilla_graph_unbundle (ArmillaGraph *graph, GError **error);
 
+/* Runs tasks of the host on the calling thread and others, see armilla_runtime_use_cores (). */
+void armilla_graph_use_cores (ArmillaGraph *graph, gint64 n_tasks, ArmillaTeamRun run,
+                              gpointer user);
 /* Copies a tile to every rank and waits for it. Returns its values, which remain until
  * starpu_data_release (); NULL on error. */
 const double *armilla_graph_hold (ArmillaGraph *graph, const ArmillaTile *tile, GError **error);

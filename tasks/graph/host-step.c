@@ -9,6 +9,7 @@
 #include "tasks/graph/bundle.h"
 #include "tasks/graph/in-thread.h"
 #include "tasks/graph/ledger.h"
+#include "tasks/runtime/runtime-private.h"
 
 struct _ArmillaHostJob {
   ArmillaGraph *graph;
@@ -313,6 +314,14 @@ armilla_host_step (ArmillaGraph *graph, int rank, const ArmillaTile *tiles,
     return acquire (job, tiles, modes, error);
   graph->bundling->add_step (graph, &call, job);
   return TRUE;
+}
+
+void
+armilla_graph_use_cores (ArmillaGraph *graph, gint64 n_tasks, ArmillaTeamRun run, gpointer user)
+{
+  if (graph->in_thread) /* its tasks are those of the same team */
+    armilla_in_thread_finish (graph->in_thread);
+  armilla_runtime_use_cores (graph->runtime, n_tasks, run, user);
 }
 
 const double *

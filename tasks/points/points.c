@@ -17,7 +17,6 @@
 #include "tasks/planning/forecast-private.h"
 #include "tasks/points/points.h"
 #include "tasks/points/sorted-points.h"
-#include "tasks/runtime/runtime-private.h"
 
 /* values that a thread checks at a time */
 #define CHECKED 65536
@@ -194,7 +193,7 @@ take_values (Work *self, double *const *columns, GError **error)
         ok = values[b] != NULL;
       }
   if (ok)
-    armilla_runtime_use_cores (self->graph->runtime, n, put_band, &copy);
+    armilla_graph_use_cores (self->graph, n, put_band, &copy);
   for (int b = 0; b < n; b++)
     if (values[b])
       starpu_data_release (self->values[b].handle);
@@ -295,7 +294,7 @@ give_values (Work *self, double *const *columns, GError **error)
         ok = armilla_tile_new (self->graph, owner, size, &self->values[b], error);
     }
   if (ok)
-    armilla_runtime_use_cores (self->graph->runtime, n, get_band, &copy);
+    armilla_graph_use_cores (self->graph, n, get_band, &copy);
   for (int b = 0; b < n; b++)
     if (values[b])
       starpu_data_release (self->values[b].handle);
@@ -402,7 +401,7 @@ check_values (ArmillaGraph *graph, const ArmillaCatalogueValue *value, gint64 n,
 {
   Check check = { value, n, FALSE };
 
-  armilla_runtime_use_cores (graph->runtime, (n + CHECKED - 1) / CHECKED, check_part, &check);
+  armilla_graph_use_cores (graph, (n + CHECKED - 1) / CHECKED, check_part, &check);
   for (gint64 i = 0; check.bad && i < n; i++)
     if (!isfinite (value->value[i]))
       return armilla_fail (error, ARMILLA_ERROR_NUMERIC,

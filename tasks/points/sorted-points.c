@@ -12,7 +12,6 @@
 #include "tasks/planning/forecast-private.h"
 #include "tasks/points/points.h"
 #include "tasks/points/sorted-points.h"
-#include "tasks/runtime/runtime-private.h"
 #include "tasks/trace/trace-private.h"
 
 /* samples of the grid per sample that the a_lm need, in both directions */
@@ -137,7 +136,7 @@ sort_bands (ArmillaSortedPoints *self, ArmillaGraph *graph, GError **error)
   const gboolean ok = make_tiles (self, graph, &sorting, error);
 
   if (ok)
-    armilla_runtime_use_cores (graph->runtime, self->rings->n, sort_band, &sorting);
+    armilla_graph_use_cores (graph, self->rings->n, sort_band, &sorting);
   release_tiles (self, &sorting);
   return ok;
 }
@@ -155,7 +154,7 @@ sort_with (ArmillaSortedPoints *self, ArmillaGraph *graph, void *scratch, GError
                          "out of memory: cannot sort %" G_GINT64_FORMAT " points",
                          self->catalogue->n);
   sorting.bad = bad = g_new (gint64, self->sort->n_blocks + 1);
-  armilla_runtime_use_cores (graph->runtime, self->sort->n_blocks, sort_block, &sorting);
+  armilla_graph_use_cores (graph, self->sort->n_blocks, sort_block, &sorting);
   for (gint64 i = 0; i < self->sort->n_blocks; i++)
     if (bad[i] >= 0)
       return armilla_fail (error, ARMILLA_ERROR_NUMERIC,
