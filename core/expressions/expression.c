@@ -3,6 +3,7 @@
  * static memory. */
 #include <string.h>
 
+#include "core/base/suggest.h"
 #include "core/expressions/expression-private.h"
 #include "core/expressions/expression.h"
 
@@ -35,56 +36,20 @@ is_usable (const char *name)
          && *name != '.' && !g_ascii_isdigit (*name) && !armilla_expression_is_constant (name);
 }
 
-/* Returns the number of letters to change, insert or delete to turn @a into @b, ignoring case. */
-static guint
-distance (const char *a, const char *b)
-{
-  gsize n = strlen (b);
-  g_autofree guint *row = g_new (guint, n + 1);
-
-  for (gsize j = 0; j <= n; j++)
-    row[j] = (guint) j;
-  for (gsize i = 0; a[i] != 0; i++)
-    {
-      guint corner = row[0]++;
-
-      for (gsize j = 0; j < n; j++)
-        {
-          guint change = corner + (g_ascii_tolower (a[i]) != g_ascii_tolower (b[j]));
-
-          corner = row[j + 1];
-          row[j + 1] = MIN (change, MIN (row[j], row[j + 1]) + 1);
-        }
-    }
-  return row[n];
-}
-
-static void
-consider (const char *wanted, const char *name, const char **best, guint *min_distance)
-{
-  guint d = distance (wanted, name);
-
-  if (d < *min_distance)
-    {
-      *min_distance = d;
-      *best = name;
-    }
-}
-
 /* Returns the known name most similar to @wanted, a function if @called; NULL if none is
  * similar. */
 static const char *
 nearest (const Known *known, const char *wanted, gboolean called)
 {
-  guint min_distance = 1 + (guint) MIN (strlen (wanted) + 1, 6) / 2;
-  const char *best = NULL;
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
 
   for (int i = 0; !called && i < known->n; i++)
     if (is_usable (known->names[i].name))
-      consider (wanted, known->names[i].name, &best, &min_distance);
+      g_ptr_array_add (names, (gpointer) known->names[i].name);
   for (const ArmillaExpressionFunction *f = armilla_expression_functions; f->name != NULL; f++)
-    consider (wanted, f->name, &best, &min_distance);
-  return best;
+    g_ptr_array_add (names, (gpointer) f->name);
+  g_ptr_array_add (names, NULL);
+  return armilla_suggest (wanted, (const char *const *) names->pdata);
 }
 
 /* Lists the names that may be used: "T, Q, U". */

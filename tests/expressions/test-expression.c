@@ -320,7 +320,7 @@ test_mistakes (void)
     { "\"T\"", "unexpected character 1" },
     { "T; 1", "unexpected character 2" },
     { "T + \xc3\xa9", "unexpected character 5" },
-    { "T + V", "unknown name \"V\" (character 5); is it T?" },
+    { "T + V", "unknown name \"V\" (character 5); known: T, I_STOKES" },
     { "sqr(T)", "unknown name \"sqr\" (character 1); is it sqrt?" },
     { "hitz", "is it hits?" },
     { "zzzzzzzzzzzz", "unknown name \"zzzzzzzzzzzz\" (character 1); known: T, I_STOKES" },

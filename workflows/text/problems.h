@@ -4,6 +4,8 @@
 #include <armilla/error.h>
 #include <glib.h>
 
+#include "core/base/suggest.h"
+
 G_BEGIN_DECLS
 
 /* Place of a part of a workflow. */
@@ -34,9 +36,5 @@ char *armilla_problems_text (ArmillaProblems *self);
 char *armilla_place_prefix (ArmillaPlace place, const char *node, const char *key);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaProblems, armilla_problems_free)
-
-/* In suggest.c: returns the most similar name. */
-const char *armilla_suggest (const char *name, const char *const *candidates);
-char *armilla_suggest_text (const char *name, const char *what, const char *const *candidates);
 
 G_END_DECLS

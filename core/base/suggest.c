@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "workflows/text/problems.h"
+#include "core/base/suggest.h"
 
 #include <string.h>
 
 #define MAX_LENGTH 64   /* longer names get no suggestion */
-#define MAX_NAMES 40 /* longer lists of names are omitted from messages */
+#define MAX_NAMES 40   /* longer lists of names are omitted from messages */
 
 /* Returns the edits (insert, delete, replace, swap neighbours) that turn one name into the other;
  * changes of case are free. Both have at most MAX_LENGTH bytes. */
