@@ -3,7 +3,9 @@
 
 #include <math.h>
 
+#include "core/grids/block-tables.h"
 #include "core/grids/grid-private.h"
+#include "core/grids/grid.h"
 
 /* Returns whether two rings are mirror images by cosine and sine. Rings with low parts are exact,
  * and so must be their symmetry; otherwise the values may differ by rounding errors. */
@@ -61,4 +63,21 @@ armilla_rings_by_offset (const ArmillaRing *rings, gint64 n_rings)
     order[i] = i;
   g_qsort_with_data (order, (int) n_rings, sizeof *order, compare_offsets, (gpointer) rings);
   return order;
+}
+
+/* Fills the pair table of a block of @n pairs of the grid from @first on. */
+void
+armilla_grid_fill_pairs (const ArmillaGrid *grid, gint64 first, gint64 n, double *pairs)
+{
+  for (gint64 p = 0; p < n; p++)
+    {
+      const ArmillaRingPair pair = grid->pairs[first + p];
+      const ArmillaRing *ring = &grid->rings[pair.north >= 0 ? pair.north : pair.south];
+      const double sign = pair.north >= 0 ? 1 : -1;
+
+      pairs[ARMILLA_PAIR_COS * n + p] = sign * ring->cos_theta;
+      pairs[ARMILLA_PAIR_COS_LO * n + p] = sign * ring->cos_lo;
+      pairs[ARMILLA_PAIR_SIN * n + p] = ring->sin_theta;
+      pairs[ARMILLA_PAIR_SIN_LO * n + p] = ring->sin_lo;
+    }
 }

@@ -16,6 +16,7 @@ gint64 armilla_grid_held_lmax (const ArmillaGrid *whole);
 ArmillaGrid *armilla_grid_whole (ArmillaGrid *grid);
 ArmillaGrid *armilla_grid_new_unweighted (gint64 n_theta, gint64 n_phi, GError **error);
 gint64 armilla_grid_ring_of (const ArmillaGrid *grid, gint64 pixel);
+void armilla_grid_fill_pairs (const ArmillaGrid *grid, gint64 first, gint64 n, double *pairs);
 char armilla_coordinates_letter (const char *word);
 gboolean armilla_coordinates_angles (char from, char to, double angles[3], GError **error);
 

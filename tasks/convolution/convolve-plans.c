@@ -6,20 +6,12 @@
 #include "tasks/harmonic/ring-plans.h"
 
 static void
-register_table (ArmillaGraph *graph, starpu_data_handle_t *handle, const void *data, gint64 n,
-                gsize size)
-{
-  starpu_vector_data_register (handle, STARPU_MAIN_RAM, (uintptr_t) data, (uint32_t) n, size);
-  armilla_tile_register (graph, *handle, ARMILLA_OWNER_EACH);
-}
-
-static void
 register_plan (ArmillaGraph *graph, ArmillaConvolvePlan *plan)
 {
-  register_table (graph, &plan->cosines_handle, plan->cosines, MAX (plan->n_cosines, 1),
-                  sizeof (double));
-  register_table (graph, &plan->terms_handle, plan->table->terms,
-                  plan->table->n * ARMILLA_KERNEL_TERMS, sizeof (double));
+  armilla_tile_register_table (graph, &plan->cosines_handle, plan->cosines,
+                               MAX (plan->n_cosines, 1), sizeof (double));
+  armilla_tile_register_table (graph, &plan->terms_handle, plan->table->terms,
+                               plan->table->n * ARMILLA_KERNEL_TERMS, sizeof (double));
   for (int b = 0; b < plan->rings->n; b++)
     for (guint i = 0; i < plan->pieces[b]->len; i++)
       {
@@ -29,10 +21,10 @@ register_plan (ArmillaGraph *graph, ArmillaConvolvePlan *plan)
         /* StarPU does not support empty vectors */
         if (!piece->groups)
           piece->groups = g_new0 (ArmillaConvolveGroup, 1);
-        register_table (graph, &piece->groups_handle, piece->groups, MAX (shape->n_groups, 1),
-                        sizeof (ArmillaConvolveGroup));
-        register_table (graph, &piece->first_handle, piece->first,
-                        shape->out_last - shape->out_first + 2, sizeof (gint32));
+        armilla_tile_register_table (graph, &piece->groups_handle, piece->groups,
+                                     MAX (shape->n_groups, 1), sizeof (ArmillaConvolveGroup));
+        armilla_tile_register_table (graph, &piece->first_handle, piece->first,
+                                     shape->out_last - shape->out_first + 2, sizeof (gint32));
       }
 }
 

@@ -5,6 +5,7 @@
 
 #include <armilla/memory.h>
 
+#include "core/grids/grid.h"
 #include "tasks/runtime/block-deal.h"
 
 /* 256 pairs are 8 groups of the widest CPU kernel (128 cost 10 to 15 % at nside 1024), and keep a
@@ -30,19 +31,6 @@
 #define FEW_COEFFICIENTS 4700
 /* cost of an order in such a synthesis, in coefficients */
 #define COEFFICIENTS_OF_AN_ORDER 35
-
-static void
-fill_pair (ArmillaRingBlock *block, const ArmillaGrid *grid, gint64 p, ArmillaRingPair pair)
-{
-  const ArmillaRing *ring = &grid->rings[pair.north >= 0 ? pair.north : pair.south];
-  double sign = pair.north >= 0 ? 1 : -1;
-  gint64 n = block->n_pairs;
-
-  block->pairs[ARMILLA_PAIR_COS * n + p] = sign * ring->cos_theta;
-  block->pairs[ARMILLA_PAIR_COS_LO * n + p] = sign * ring->cos_lo;
-  block->pairs[ARMILLA_PAIR_SIN * n + p] = ring->sin_theta;
-  block->pairs[ARMILLA_PAIR_SIN_LO * n + p] = ring->sin_lo;
-}
 
 static void
 fill_slot (ArmillaRingBlock *block, const ArmillaGrid *grid, gint64 slot, gint64 ring)
@@ -74,11 +62,9 @@ fill_block (ArmillaRingBlock *block, const ArmillaGrid *grid, gint64 first, gint
       || !(block->slots = armilla_try_new (ArmillaRingSlot, 2 * n_pairs, what, error))
       || !(block->first_pixel = armilla_try_new (gint64, 2 * n_pairs, what, error)))
     return FALSE;
+  armilla_grid_fill_pairs (grid, first, n_pairs, block->pairs);
   for (gint64 p = 0; p < n_pairs; p++)
-    {
-      fill_pair (block, grid, p, grid->pairs[first + p]);
-      fill_slot (block, grid, 2 * p, grid->pairs[first + p].north);
-    }
+    fill_slot (block, grid, 2 * p, grid->pairs[first + p].north);
   for (gint64 p = n_pairs - 1; p >= 0; p--)
     fill_slot (block, grid, 2 * p + 1, grid->pairs[first + p].south);
   return TRUE;

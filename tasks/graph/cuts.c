@@ -55,17 +55,12 @@ register_ring_tables (ArmillaGraph *graph, ArmillaRingBlocks *blocks)
     {
       ArmillaRingBlock *block = &blocks->block[b];
 
-      starpu_vector_data_register (&block->pairs_handle, STARPU_MAIN_RAM, (uintptr_t) block->pairs,
-                                   (uint32_t) (ARMILLA_PAIR_ROWS * block->n_pairs),
-                                   sizeof (double));
-      starpu_vector_data_register (&block->slots_handle, STARPU_MAIN_RAM, (uintptr_t) block->slots,
-                                   (uint32_t) (2 * block->n_pairs), sizeof (ArmillaRingSlot));
-      starpu_vector_data_register (&block->first_pixel_handle, STARPU_MAIN_RAM,
-                                   (uintptr_t) block->first_pixel,
-                                   (uint32_t) (2 * block->n_pairs), sizeof (gint64));
-      armilla_tile_register (graph, block->pairs_handle, ARMILLA_OWNER_EACH);
-      armilla_tile_register (graph, block->slots_handle, ARMILLA_OWNER_EACH);
-      armilla_tile_register (graph, block->first_pixel_handle, ARMILLA_OWNER_EACH);
+      armilla_tile_register_table (graph, &block->pairs_handle, block->pairs,
+                                   ARMILLA_PAIR_ROWS * block->n_pairs, sizeof (double));
+      armilla_tile_register_table (graph, &block->slots_handle, block->slots, 2 * block->n_pairs,
+                                   sizeof (ArmillaRingSlot));
+      armilla_tile_register_table (graph, &block->first_pixel_handle, block->first_pixel,
+                                   2 * block->n_pairs, sizeof (gint64));
     }
 }
 

@@ -157,6 +157,9 @@ double *armilla_tile_memory (ArmillaGraph *graph, int owner, gint64 n, ArmillaTi
 gboolean armilla_tile_from_words (ArmillaGraph *graph, int owner, gconstpointer words, gint64 n,
                                   ArmillaTile *tile, GError **error);
 void armilla_tile_register (ArmillaGraph *graph, starpu_data_handle_t handle, int owner);
+/* Registers @n elements in the memory of every rank, which tasks only read. */
+void armilla_tile_register_table (ArmillaGraph *graph, starpu_data_handle_t *handle,
+                                  gconstpointer elements, gint64 n, gsize size);
 gboolean armilla_tile_borrow (ArmillaGraph *graph, int owner, gint64 n, ArmillaTile *tile,
                               GError **error);
 void armilla_tile_return (ArmillaGraph *graph, ArmillaTile *tile);

@@ -22,6 +22,14 @@ armilla_tile_register (ArmillaGraph *graph, starpu_data_handle_t handle, int own
 #endif
 }
 
+void
+armilla_tile_register_table (ArmillaGraph *graph, starpu_data_handle_t *handle,
+                             gconstpointer elements, gint64 n, gsize size)
+{
+  starpu_vector_data_register (handle, STARPU_MAIN_RAM, (uintptr_t) elements, (uint32_t) n, size);
+  armilla_tile_register (graph, *handle, ARMILLA_OWNER_EACH);
+}
+
 gboolean
 armilla_tile_new (ArmillaGraph *graph, int owner, gint64 n, ArmillaTile *tile, GError **error)
 {

@@ -161,10 +161,8 @@ tiles_begin (Tiles *tiles, ArmillaGraph *graph, const Making *making, GError **e
                                 making->key.tolerance);
   tiles->max_words = armilla_butterfly_max_words (&shape);
   scratch = armilla_butterfly_compress_scratch (&shape);
-  starpu_vector_data_register (&tiles->pairs, STARPU_MAIN_RAM, (uintptr_t) making->pairs,
-                               (uint32_t) (ARMILLA_PAIR_ROWS * MAX (making->key.n_pairs, 1)),
-                               sizeof (double));
-  armilla_tile_register (graph, tiles->pairs, ARMILLA_OWNER_EACH);
+  armilla_tile_register_table (graph, &tiles->pairs, making->pairs,
+                               ARMILLA_PAIR_ROWS * MAX (making->key.n_pairs, 1), sizeof (double));
   return armilla_tile_new (graph, 0, 1, &tiles->begun, error)
          && armilla_tile_new (graph, 0, 1, &tiles->turn, error)
          && armilla_tile_new (graph, 0, scratch, &tiles->scratch, error);

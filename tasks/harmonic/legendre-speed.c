@@ -9,6 +9,7 @@
 #include "codelets/butterfly/butterfly-codelets.h"
 #include "codelets/butterfly/butterfly-cpu.h"
 #include "codelets/legendre/delta-codelets.h"
+#include "core/grids/grid.h"
 #include "tasks/harmonic/legendre.h"
 
 /* sampled orders from which the cost of a table is estimated */
@@ -33,20 +34,9 @@ now (void)
 double *
 armilla_legendre_pairs (const ArmillaGrid *grid)
 {
-  const gint64 n = grid->n_pairs;
-  double *pairs = g_new (double, ARMILLA_PAIR_ROWS * MAX (n, 1));
+  double *pairs = g_new (double, ARMILLA_PAIR_ROWS * MAX (grid->n_pairs, 1));
 
-  for (gint64 p = 0; p < n; p++)
-    {
-      const ArmillaRingPair pair = grid->pairs[p];
-      const ArmillaRing *ring = &grid->rings[pair.north >= 0 ? pair.north : pair.south];
-      const double sign = pair.north >= 0 ? 1 : -1;
-
-      pairs[ARMILLA_PAIR_COS * n + p] = sign * ring->cos_theta;
-      pairs[ARMILLA_PAIR_COS_LO * n + p] = sign * ring->cos_lo;
-      pairs[ARMILLA_PAIR_SIN * n + p] = ring->sin_theta;
-      pairs[ARMILLA_PAIR_SIN_LO * n + p] = ring->sin_lo;
-    }
+  armilla_grid_fill_pairs (grid, 0, grid->n_pairs, pairs);
   return pairs;
 }
 

@@ -128,13 +128,9 @@ static void
 register_offsets (ArmillaLegendreTable *table)
 {
   for (int b = 0; b < table->orders->n; b++)
-    {
-      const gint64 n = table->orders->m_last[b] - table->orders->m_first[b] + 1;
-
-      starpu_vector_data_register (&table->offsets_handle[b], STARPU_MAIN_RAM,
-                                   (uintptr_t) table->offsets[b], (uint32_t) n, sizeof (gint64));
-      armilla_tile_register (table->graph, table->offsets_handle[b], ARMILLA_OWNER_EACH);
-    }
+    armilla_tile_register_table (table->graph, &table->offsets_handle[b], table->offsets[b],
+                                 table->orders->m_last[b] - table->orders->m_first[b] + 1,
+                                 sizeof (gint64));
 }
 
 static void

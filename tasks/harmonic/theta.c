@@ -128,14 +128,6 @@ meet_grid (ArmillaThetaGrid *self, int b, const gint64 *first)
          && (b == 0 || (block->lo >= block[-1].lo && block->hi >= block[-1].hi));
 }
 
-static void
-register_doubles (ArmillaGraph *graph, starpu_data_handle_t *handle, double *x, gint64 n)
-{
-  starpu_vector_data_register (handle, STARPU_MAIN_RAM, (uintptr_t) x, (uint32_t) n,
-                               sizeof (double));
-  armilla_tile_register (graph, *handle, ARMILLA_OWNER_EACH);
-}
-
 /* Computes the weights, once, of a grid that suits the rings. */
 static gboolean
 make_weights (ArmillaThetaGrid *self, ArmillaGraph *graph, GError **error)
@@ -149,12 +141,13 @@ make_weights (ArmillaThetaGrid *self, ArmillaGraph *graph, GError **error)
       if (!block->weights)
         return FALSE;
       armilla_theta_weights (&block->shape, self->rings->block[b].pairs, block->weights);
-      register_doubles (graph, &block->weights_handle, block->weights, n);
+      armilla_tile_register_table (graph, &block->weights_handle, block->weights, n,
+                                   sizeof (double));
       self->scratch = MAX (self->scratch, armilla_theta_scratch_size (&block->shape));
     }
   for (int g = 0; g < self->n_blocks && !self->pairs[g].pairs_handle; g++)
-    register_doubles (graph, &self->pairs[g].pairs_handle, self->pairs[g].pairs,
-                      ARMILLA_PAIR_ROWS * self->pairs[g].n_pairs);
+    armilla_tile_register_table (graph, &self->pairs[g].pairs_handle, self->pairs[g].pairs,
+                                 ARMILLA_PAIR_ROWS * self->pairs[g].n_pairs, sizeof (double));
   return TRUE;
 }
 

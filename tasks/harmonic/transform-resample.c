@@ -56,22 +56,6 @@ free_resampling (gpointer data)
 
 static const ArmillaExtraKind resampling_kind = { .free = free_resampling };
 
-static void
-fill_pairs (ArmillaRingBlock *block, const ArmillaGrid *grid)
-{
-  const gint64 n = block->n_pairs;
-
-  for (gint64 p = 0; p < n; p++)
-    {
-      const ArmillaRing *ring = &grid->rings[p];
-
-      block->pairs[ARMILLA_PAIR_COS * n + p] = ring->cos_theta;
-      block->pairs[ARMILLA_PAIR_COS_LO * n + p] = ring->cos_lo;
-      block->pairs[ARMILLA_PAIR_SIN * n + p] = ring->sin_theta;
-      block->pairs[ARMILLA_PAIR_SIN_LO * n + p] = ring->sin_lo;
-    }
-}
-
 /* Returns the ring of the whole grid, from the north, of each slot of the ring blocks; -1 for
  * absent rings. */
 static gint64 *
@@ -107,14 +91,6 @@ make_table (Resampling *self, GError **error)
   return TRUE;
 }
 
-static void
-register_doubles (ArmillaGraph *graph, starpu_data_handle_t *handle, double *x, gint64 n)
-{
-  starpu_vector_data_register (handle, STARPU_MAIN_RAM, (uintptr_t) x, (uint32_t) n,
-                               sizeof (double));
-  armilla_tile_register (graph, *handle, ARMILLA_OWNER_EACH);
-}
-
 /* Makes the plans of GPUs. */
 static gboolean
 plan_batch (Resampling *self, ArmillaGraph *graph, GError **error)
@@ -143,9 +119,11 @@ set_whole (Resampling *self, ArmillaGraph *graph, const ArmillaGrid *grid, GErro
   self->whole.pairs = armilla_try_new (double, size, "rings", error);
   if (!self->whole.pairs)
     return FALSE;
-  fill_pairs (&self->whole, grid);
-  register_doubles (graph, &self->whole.pairs_handle, self->whole.pairs, size);
-  register_doubles (graph, &self->table_handle, self->table, self->table_size);
+  armilla_grid_fill_pairs (grid, 0, self->whole.n_pairs, self->whole.pairs);
+  armilla_tile_register_table (graph, &self->whole.pairs_handle, self->whole.pairs, size,
+                               sizeof (double));
+  armilla_tile_register_table (graph, &self->table_handle, self->table, self->table_size,
+                               sizeof (double));
   return TRUE;
 }
 
