@@ -5,6 +5,7 @@
 #include <armilla/grid.h>
 
 #include "core/base/double-double.h"
+#include "core/grids/car.h"
 
 /* maximum number of rings: more than any transform can use, but still accurate and fast to
  * compute */
@@ -27,6 +28,10 @@ ArmillaGrid *armilla_grid_take (ArmillaGridKind kind, gint64 nside, ArmillaRing 
 /* Whether the ring weights are not those of the kind of grid. */
 void armilla_grid_set_weighted (ArmillaGrid *grid);
 gboolean armilla_grid_is_weighted (const ArmillaGrid *grid);
+
+/* The image from which a whole grid was made, and the ring of its northernmost row. */
+void armilla_grid_set_car (ArmillaGrid *grid, const ArmillaCar *car, gint64 first_ring);
+gboolean armilla_grid_get_car (const ArmillaGrid *grid, ArmillaCar *car, gint64 *first_ring);
 
 /* Sets ring @i of @n and its mirror image, with @n_phi pixels each, the first at azimuth 0. @weight
  * is the ring's weight in the integral over cos (theta). */

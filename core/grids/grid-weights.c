@@ -34,6 +34,8 @@ armilla_grid_with_ring_weights (ArmillaGrid *grid, const double *factor, gint64 
 {
   ArmillaGrid *weighted;
   ArmillaRing *rings;
+  ArmillaCar car;
+  gint64 first;
 
   if (armilla_grid_whole (grid) != grid)
     return weigh_part (grid, factor, n_factors, error);
@@ -59,7 +61,10 @@ armilla_grid_with_ring_weights (ArmillaGrid *grid, const double *factor, gint64 
         rings[grid->pairs[p].south].weight *= factor[p];
     }
   weighted = armilla_grid_take (grid->kind, grid->nside, rings, grid->n_rings, error);
-  if (weighted != NULL)
-    armilla_grid_set_weighted (weighted);
+  if (weighted == NULL)
+    return NULL;
+  armilla_grid_set_weighted (weighted);
+  if (armilla_grid_get_car (grid, &car, &first))
+    armilla_grid_set_car (weighted, &car, first);
   return weighted;
 }

@@ -16,6 +16,8 @@ typedef struct {
                       * order */
   ArmillaGrid *whole; /* rings by offset; NULL if that is the order of the rings */
   gboolean weighted;  /* whether the user set the ring weights */
+  ArmillaCar car;     /* the image of which these are the rings; n_x is 0 if there is none */
+  gint64 car_first;   /* ring of its northernmost row */
 } Grid;
 
 static gboolean
@@ -159,6 +161,23 @@ gboolean
 armilla_grid_is_weighted (const ArmillaGrid *grid)
 {
   return ((const Grid *) grid)->weighted;
+}
+
+void
+armilla_grid_set_car (ArmillaGrid *grid, const ArmillaCar *car, gint64 first_ring)
+{
+  ((Grid *) grid)->car = *car;
+  ((Grid *) grid)->car_first = first_ring;
+}
+
+gboolean
+armilla_grid_get_car (const ArmillaGrid *grid, ArmillaCar *car, gint64 *first_ring)
+{
+  const Grid *self = (const Grid *) grid;
+
+  *car = self->car;
+  *first_ring = self->car_first;
+  return self->car.n_x > 0;
 }
 
 ArmillaGrid *
