@@ -221,6 +221,7 @@ noise_map_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *i
   ArmillaNoiseMap *self = ARMILLA_NOISE_MAP (stage);
   ArmillaMap *out = ARMILLA_MAP (outputs[0]);
   ArmillaMap *map = inputs[MAP] != NULL ? ARMILLA_MAP (inputs[MAP]) : NULL;
+  g_autoptr (ArmillaMap) noise = armilla_stage_uncropped (out);
 
   self->sigmas[0] = self->sigma;
   self->sigmas[1] = self->sigmas[2] = armilla_stage_given (self, "sigma-polarised")
@@ -228,7 +229,8 @@ noise_map_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *i
   return armilla_graph_apply_pixels (graph, &map, map != NULL,
                                      map != NULL ? noise_apply : noise_fill,
                                      FLOPS * armilla_map_n_fields (out), g_object_ref (self),
-                                     g_object_unref, out, error);
+                                     g_object_unref, noise, error)
+         && armilla_stage_crop (graph, noise, out, error);
 }
 
 static const ArmillaProperty properties[] = {

@@ -62,10 +62,11 @@ rotate_map_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *
                   ArmillaData *const *outputs, GError **error)
 {
   ArmillaRotateMap *self = ARMILLA_ROTATE_MAP (stage);
+  g_autoptr (ArmillaMap) map = armilla_stage_uncropped (ARMILLA_MAP (outputs[0]));
 
   return armilla_graph_rotate_map (graph, ARMILLA_MAP (inputs[0]), self->angles[0],
-                                   self->angles[1], self->angles[2], ARMILLA_MAP (outputs[0]),
-                                   error);
+                                   self->angles[1], self->angles[2], map, error)
+         && armilla_stage_crop (graph, map, ARMILLA_MAP (outputs[0]), error);
 }
 
 static void

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Stages that create or read part of the rings of a map. */
+/* Stages that create or read part of the rings of a map, or of their pixels. */
+#include "core/grids/car.h"
 #include "core/grids/grid.h"
 #include "plugins/base/stage-util.h"
+#include "tasks/pixels/pixels.h"
 
 /* Estimated bytes per ring of tables, plans and lists that must be in memory. */
 #define RING_BYTES 512
@@ -76,4 +78,52 @@ armilla_stage_select_theta (gpointer stage, ArmillaGrid *grid, const ArmillaStag
   if (!armilla_stage_given (stage, "theta-min") && !armilla_stage_given (stage, "theta-max"))
     return armilla_grid_ref (grid);
   return armilla_grid_select_theta (grid, range->min, range->max, error);
+}
+
+/* Returns the map for which a stage computes whole rings: @out, or a new map if its grid is an
+ * image with a part of the columns; armilla_stage_crop () then copies the image. */
+ArmillaMap *
+armilla_stage_uncropped (ArmillaMap *out)
+{
+  ArmillaGrid *grid = armilla_map_grid (out);
+  ArmillaCar car;
+  ArmillaMap *map;
+  gint64 first;
+
+  if (!armilla_grid_car (grid, &car, &first) || car.n_x == grid->rings[0].n_phi)
+    return g_object_ref (out);
+  map = armilla_map_new (grid, armilla_map_n_fields (out));
+  armilla_map_set_spins (map, armilla_map_spins (out));
+  return map;
+}
+
+/* Sets the pixels of the image to 1 and others to 0. */
+static gboolean
+fill_columns (gpointer grid, ArmillaPiece *piece, GError **error)
+{
+  const gint64 n_phi = ((ArmillaGrid *) grid)->rings[0].n_phi;
+  ArmillaCar car;
+  gint64 first;
+
+  (void) error;
+  armilla_grid_car (grid, &car, &first);
+  for (gint64 i = 0; i < piece->n; i++)
+    piece->values[i] = (piece->first + i) % n_phi < car.n_x;
+  return TRUE;
+}
+
+/* Copies the pixels of @map that belong to the image of @out, whose other pixels become UNSEEN.
+ * Does nothing if both are the same map. */
+gboolean
+armilla_stage_crop (ArmillaGraph *graph, ArmillaMap *map, ArmillaMap *out, GError **error)
+{
+  const ArmillaMaskOptions options = { .outside_unseen = TRUE };
+  g_autoptr (ArmillaMap) columns = NULL;
+
+  if (map == out)
+    return TRUE;
+  columns = armilla_map_new (armilla_map_grid (out), 1);
+  return armilla_graph_fill (graph, ARMILLA_DATA (columns), fill_columns,
+                             armilla_grid_ref (armilla_map_grid (out)), unref_grid, error)
+         && armilla_graph_mask (graph, map, columns, &options, out, error);
 }

@@ -62,6 +62,8 @@ typedef struct {
 void armilla_stage_install_theta (ArmillaStageClass *klass, gsize part);
 ArmillaGrid *armilla_stage_select_theta (gpointer stage, ArmillaGrid *grid,
                                          const ArmillaStageTheta *range, GError **error);
+ArmillaMap *armilla_stage_uncropped (ArmillaMap *out);
+gboolean armilla_stage_crop (ArmillaGraph *graph, ArmillaMap *map, ArmillaMap *out, GError **error);
 
 /* Properties that the inputs of a stage must have in common; see stage-agree.c. SHAPE: the pixels
  * of maps, lmax and mmax of a_lm; FIELDS: number of fields, spins and convention; ONE_OR_EACH: the

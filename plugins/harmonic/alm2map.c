@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <armilla/armilla.h>
 
+#include "core/base/quantity.h"
 #include "core/fits/fields.h"
+#include "core/grids/car.h"
 #include "plugins/base/stage-util.h"
 #include "plugins/base/stage.h"
 
@@ -13,6 +15,8 @@ struct _ArmillaAlm2map {
   ArmillaStage parent_instance;
   ArmillaGridKind grid;
   gint64 nside, n_theta, n_phi;
+  double resolution;
+  char *footprint;
   ArmillaStageTheta theta;
   ArmillaStageLegendre legendre;
 };
@@ -52,11 +56,62 @@ static ArmillaGrid *
 grid_like (ArmillaAlm2map *self, ArmillaMap *like, GError **error)
 {
   if (!armilla_stage_given (self, "grid") && self->nside == 0 && self->n_theta == 0
-      && self->n_phi == 0)
+      && self->n_phi == 0 && self->resolution == 0 && *self->footprint == 0)
     return armilla_grid_ref (armilla_map_grid (like));
   return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
                             "the grid is given by both like and properties; connect like, or set "
-                            "grid, nside, n-theta and n-phi");
+                            "grid, nside, n-theta and n-phi, or resolution and footprint");
+}
+
+/* Reads the ranges of latitude and longitude of an image. */
+static gboolean
+read_footprint (const char *text, ArmillaCarBox *box, GError **error)
+{
+  g_auto (GStrv) words = armilla_stage_words (text);
+  double *const numbers[] = { &box->dec[0], &box->dec[1], &box->ra[0], &box->ra[1] };
+
+  if (g_strv_length (words) != G_N_ELEMENTS (numbers))
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "footprint = %s: must be four angles: minimum and maximum latitude, "
+                         "minimum and maximum longitude", text);
+  for (gsize i = 0; i < G_N_ELEMENTS (numbers); i++)
+    {
+      if (!armilla_quantity_parse (words[i], ARMILLA_DIMENSION_ANGLE, numbers[i], error))
+        {
+          g_prefix_error (error, "footprint: ");
+          return FALSE;
+        }
+      *numbers[i] *= 180 / G_PI;
+    }
+  return TRUE;
+}
+
+/* Makes a grid of square pixels, or of an image of a part of the sky. */
+static ArmillaGrid *
+make_image (ArmillaAlm2map *self, GError **error)
+{
+  ArmillaCarBox box;
+  ArmillaCar car;
+
+  if ((self->grid != ARMILLA_GRID_FEJER1 && self->grid != ARMILLA_GRID_CLENSHAW_CURTIS)
+      || self->resolution == 0 || self->nside != 0 || self->n_theta != 0 || self->n_phi != 0)
+    return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
+                              "resolution and footprint require grid = fejer1 or "
+                              "clenshaw-curtis%s, without nside, n-theta and n-phi",
+                              self->resolution == 0 ? ", and footprint requires resolution" : "");
+  if (!armilla_car_whole (&car, self->grid, self->resolution, error))
+    return NULL;
+  if (*self->footprint != 0)
+    {
+      if (!read_footprint (self->footprint, &box, error))
+        return NULL;
+      if (!armilla_car_cut (&car, &box, error))
+        {
+          g_prefix_error (error, "footprint: ");
+          return NULL;
+        }
+    }
+  return armilla_grid_new_car (&car, error);
 }
 
 static ArmillaGrid *
@@ -66,6 +121,8 @@ make_grid (ArmillaAlm2map *self, const ArmillaStageContext *context, ArmillaAlm 
   const ArmillaAlmLayout layout = armilla_alm_layout (alm);
   gint64 n_theta, n_phi;
 
+  if (self->resolution != 0 || *self->footprint != 0)
+    return make_image (self, error);
   if (self->grid == ARMILLA_GRID_HEALPIX)
     {
       if (self->nside > 0 && self->n_theta == 0 && self->n_phi == 0)
@@ -127,14 +184,15 @@ alm2map_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inp
                ArmillaData *const *outputs, GError **error)
 {
   ArmillaAlm *alm = ARMILLA_ALM (inputs[0]);
-  ArmillaMap *map = ARMILLA_MAP (outputs[0]);
+  g_autoptr (ArmillaMap) map = armilla_stage_uncropped (ARMILLA_MAP (outputs[0]));
   gboolean done;
 
   armilla_stage_limit_degrees (NULL, graph, armilla_map_grid (map), armilla_alm_layout (alm).lmax,
                                FOLDED_DEGREES);
   return armilla_stage_legendre_build (&ARMILLA_ALM2MAP (stage)->legendre, graph, alm, map, &done,
                                        error)
-    && (done || armilla_graph_synthesis (graph, alm, map, error));
+    && (done || armilla_graph_synthesis (graph, alm, map, error))
+    && armilla_stage_crop (graph, map, ARMILLA_MAP (outputs[0]), error);
 }
 
 static ArmillaTransforms
@@ -153,6 +211,13 @@ static const ArmillaProperty properties[] = {
     "clenshaw-curtis, 2 lmax + 2 for fejer1 and driscoll-healy" },
   { "n-phi", ARMILLA_INT64 (ArmillaAlm2map, n_phi, 0, G_GINT64_CONSTANT (1) << 26, 0),
     "pixels per ring of the other grids; 0: 2 mmax + 2" },
+  { "resolution",
+    ARMILLA_QUANTITY (ArmillaAlm2map, resolution, ARMILLA_DIMENSION_ANGLE, 0, G_PI, 0),
+    "size of square pixels of fejer1 and clenshaw-curtis, instead of n-theta and n-phi: an angle "
+    "that divides 180 degrees" },
+  { "footprint", ARMILLA_TEXT (ArmillaAlm2map, footprint, ""),
+    "part of the sky, with resolution: minimum and maximum latitude, then minimum and maximum "
+    "longitude (which may exceed 360 degrees) of the centres of pixels" },
 };
 
 static void
@@ -170,7 +235,9 @@ armilla_alm2map_class_init (ArmillaAlm2mapClass *klass)
     "as in healpy's alm2map (T, E, B to I, Q, U, in the convention COSMO) and alm2map_spin. "
     "HEALPix needs nside; the other grids default to the smallest numbers of rings and pixels "
     "from which map2alm recovers the a_lm. With theta-min and theta-max only the rings between "
-    "them are computed.";
+    "them are computed. With resolution, fejer1 and clenshaw-curtis grids have the pixels of "
+    "pixell's fullsky_geometry, or the part of them in a footprint; like gives the map the pixels "
+    "of a file. Pixels of rings outside a footprint are UNSEEN.";
   stage->reference = "Hupca et al. (2010), Spherical harmonic transform with GPUs, eqs. 7 and 8";
   stage->ports = ports;
   stage->prepare = alm2map_prepare;
