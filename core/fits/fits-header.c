@@ -49,6 +49,28 @@ armilla_fits_put_int (GString *cards, const char *keyword, gint64 value, const c
   put_value (cards, keyword, text, comment);
 }
 
+/* Appends a number with the fewest digits that give exactly this double. */
+void
+armilla_fits_put_double (GString *cards, const char *keyword, double value, const char *comment)
+{
+  char digits[G_ASCII_DTOSTR_BUF_SIZE];
+  g_autofree char *text = NULL;
+
+  for (int n = 15; n <= 17; n++)
+    {
+      char format[8];
+
+      g_snprintf (format, sizeof format, "%%.%dG", n);
+      g_ascii_formatd (digits, sizeof digits, format, value);
+      if (g_ascii_strtod (digits, NULL) == value)
+        break;
+    }
+  if (strpbrk (digits, ".E") == NULL)
+    g_strlcat (digits, ".0", sizeof digits);
+  text = g_strdup_printf ("%20s", digits);
+  put_value (cards, keyword, text, comment);
+}
+
 void
 armilla_fits_put_true (GString *cards, const char *keyword, const char *comment)
 {
@@ -193,11 +215,14 @@ armilla_fits_table_header (gint64 rows, const ArmillaFitsField *fields, int n_fi
 }
 
 GString *
-armilla_fits_image_header (gboolean single, int n_axes, const gint64 *axes)
+armilla_fits_image_header (gboolean primary, gboolean single, int n_axes, const gint64 *axes)
 {
   GString *cards = g_string_new (NULL);
 
-  armilla_fits_put_string (cards, "XTENSION", "IMAGE", "image extension");
+  if (primary)
+    armilla_fits_put_true (cards, "SIMPLE", "conforms to FITS standard");
+  else
+    armilla_fits_put_string (cards, "XTENSION", "IMAGE", "image extension");
   armilla_fits_put_int (cards, "BITPIX", single ? -32 : -64, "array data type");
   armilla_fits_put_int (cards, "NAXIS", n_axes, "number of array dimensions");
   for (int i = 0; i < n_axes; i++)
@@ -207,6 +232,8 @@ armilla_fits_image_header (gboolean single, int n_axes, const gint64 *axes)
       g_snprintf (key, sizeof key, "NAXIS%d", i + 1);
       armilla_fits_put_int (cards, key, axes[i], NULL);
     }
+  if (primary)
+    return cards;
   armilla_fits_put_int (cards, "PCOUNT", 0, "number of group parameters");
   armilla_fits_put_int (cards, "GCOUNT", 1, "number of groups");
   return cards;

@@ -158,9 +158,10 @@ armilla_fits_input_int (ArmillaFitsInput *input, const char *keyword, gint64 fal
                                    text);
 }
 
-static gboolean
-input_double (ArmillaFitsInput *input, const char *keyword, double fallback, double *value,
-              GError **error)
+/* Reads a finite number; fallback if the keyword is missing. */
+gboolean
+armilla_fits_input_double (ArmillaFitsInput *input, const char *keyword, double fallback,
+                           double *value, GError **error)
 {
   g_autofree char *text = NULL;
   ArmillaFitsCard card;
@@ -220,8 +221,8 @@ read_scaling (ArmillaFitsInput *input, ArmillaFitsColumn *column, const char *sc
   column->whole = column->type == 'L';
   if (strchr ("LAX", column->type) != NULL)
     return TRUE;
-  if (!input_double (input, scale, 1, &column->scale, error)
-      || !input_double (input, zero, 0, &column->zero, error))
+  if (!armilla_fits_input_double (input, scale, 1, &column->scale, error)
+      || !armilla_fits_input_double (input, zero, 0, &column->zero, error))
     return FALSE;
   if (column->scale == 0)
     return armilla_fits_input_error (input, error, ARMILLA_ERROR_VALUE,

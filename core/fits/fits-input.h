@@ -27,6 +27,8 @@ char *armilla_fits_input_coordsys (ArmillaFitsInput *input, char **note);
 char **armilla_fits_input_strings (ArmillaFitsInput *input, const char *keyword);
 gboolean armilla_fits_input_int (ArmillaFitsInput *input, const char *keyword, gint64 fallback,
                                  gint64 *value, GError **error);
+gboolean armilla_fits_input_double (ArmillaFitsInput *input, const char *keyword, double fallback,
+                                    double *value, GError **error);
 char **armilla_fits_input_history (ArmillaFitsInput *input);
 void armilla_fits_input_free (ArmillaFitsInput *input);
 

@@ -183,25 +183,14 @@ find_healpix (ArmillaFitsInput *input, ArmillaMapHeader *header, ArmillaMapLayou
   return header->grid != NULL;
 }
 
-/* Finds the image of a map; the fields are its last axis. */
+/* Finds names and units of the fields of an image. */
 static gboolean
-find_image (ArmillaFitsInput *input, ArmillaGridKind kind, ArmillaMapHeader *header,
-            ArmillaMapLayout *layout, GError **error)
+read_image_fields (ArmillaFitsInput *input, ArmillaMapHeader *header, gboolean car, int n,
+                   GError **error)
 {
-  const ArmillaFitsHdu *hdu = armilla_fits_input_hdu (input, layout->hdu);
-  int pixel_axes = kind == ARMILLA_GRID_RINGS ? 1 : 2;
-  gint64 n = hdu->n_axes > pixel_axes ? hdu->axes[pixel_axes] : 1, pixels;
+  g_autofree char *unit = armilla_fits_input_string (input, "BUNIT");
 
-  layout->image = TRUE;
-  layout->pixel_column = -1;
-  if (hdu->n_axes < pixel_axes || hdu->n_axes > pixel_axes + 1 || n < 1 || n > 999)
-    return header_error (input, layout->hdu, error,
-                         "is an image of %d axes; a map of this type must have %d, or one more for "
-                         "1 to 999 fields",
-                         hdu->n_axes, pixel_axes);
   header->fields.n = n;
-  header->single = hdu->columns[0].type == 'E' && hdu->columns[0].scale == 1
-                   && hdu->columns[0].zero == 0;
   header->fields.names = g_new0 (char *, n + 1);
   header->fields.units = g_new0 (char *, n + 1);
   for (int i = 0; i < n; i++)
@@ -212,11 +201,42 @@ find_image (ArmillaFitsInput *input, ArmillaGridKind kind, ArmillaMapHeader *hea
       g_snprintf (key[1], sizeof key[1], "UNIT%d", i + 1);
       header->fields.names[i] = armilla_fits_input_string (input, key[0]);
       header->fields.units[i] = armilla_fits_input_string (input, key[1]);
-      if (header->fields.names[i] == NULL)
-        header->fields.names[i] = armilla_map_default_name (i, n);
       if (header->fields.units[i] == NULL)
-        header->fields.units[i] = g_strdup ("");
+        header->fields.units[i] = g_strdup (unit != NULL ? unit : "");
     }
+  if (car && !armilla_map_stokes_read (input, &header->fields, error))
+    return FALSE;
+  for (int i = 0; i < n; i++)
+    if (header->fields.names[i] == NULL)
+      header->fields.names[i] = armilla_map_default_name (i, n);
+  return TRUE;
+}
+
+/* Finds the image of a map; the fields are its last axis. */
+static gboolean
+find_image (ArmillaFitsInput *input, ArmillaGridKind kind, gboolean car, ArmillaMapHeader *header,
+            ArmillaMapLayout *layout, GError **error)
+{
+  const ArmillaFitsHdu *hdu = armilla_fits_input_hdu (input, layout->hdu);
+  int pixel_axes = kind == ARMILLA_GRID_RINGS ? 1 : 2, n_axes = hdu->n_axes;
+  gint64 n, pixels;
+
+  while (car && n_axes > pixel_axes + 1 && hdu->axes[n_axes - 1] == 1)
+    n_axes--;
+  n = n_axes > pixel_axes ? hdu->axes[pixel_axes] : 1;
+  layout->image = TRUE;
+  layout->pixel_column = -1;
+  if (n_axes < pixel_axes || n_axes > pixel_axes + 1 || n < 1 || n > 999)
+    return header_error (input, layout->hdu, error,
+                         "is an image of %d axes; a map of this type must have %d, or one more for "
+                         "1 to 999 fields",
+                         hdu->n_axes, pixel_axes);
+  header->single = hdu->columns[0].type == 'E' && hdu->columns[0].scale == 1
+                   && hdu->columns[0].zero == 0;
+  if (!read_image_fields (input, header, car, (int) n, error))
+    return FALSE;
+  if (car)
+    return armilla_map_car_read (input, header, layout, error);
   header->grid = kind == ARMILLA_GRID_RINGS
                    ? armilla_map_rings_read (input, layout->hdu, error)
                    : armilla_map_grid_read (input, layout->hdu, kind, error);
@@ -285,6 +305,21 @@ looks_like_map (ArmillaFitsInput *input, int number)
   return hdu->kind == ARMILLA_HDU_IMAGE && number > 0 && hdu->n_axes > 0;
 }
 
+/* Returns whether the primary HDU is an image with axes on the sky. */
+static gboolean
+primary_is_map (ArmillaFitsInput *input, gboolean *is_map, GError **error)
+{
+  const ArmillaFitsHdu *hdu = armilla_fits_input_hdu (input, 0);
+
+  *is_map = FALSE;
+  if (hdu->kind != ARMILLA_HDU_IMAGE || hdu->n_axes < 2)
+    return TRUE;
+  if (!armilla_fits_input_select (input, 0, error))
+    return FALSE;
+  *is_map = armilla_fits_has_sky_axes (input);
+  return TRUE;
+}
+
 /* Returns the first extension that is declared a map, otherwise the first that may be one; 0 if
  * there is none, -1 on error. */
 static int
@@ -307,9 +342,9 @@ first_map (ArmillaFitsInput *input, GError **error)
 }
 
 /* Finds the map in an extension, and checks the shape. hdu counts as in healpy (1: first
- * extension); 0 selects the first extension with PIXTYPE or NSIDE, otherwise the first that may be
- * a map. The caller clears header and frees the note of layout (zero on entry), also after an
- * error. */
+ * extension); 0 selects the primary HDU if it is an image of the sky, otherwise the first extension
+ * with PIXTYPE or NSIDE, otherwise the first that may be a map. The caller clears header and frees
+ * the note of layout (zero on entry), also after an error. */
 gboolean
 armilla_map_layout_find (ArmillaFitsInput *input, int hdu, ArmillaMapHeader *header,
                          ArmillaMapLayout *layout, GError **error)
@@ -317,10 +352,13 @@ armilla_map_layout_find (ArmillaFitsInput *input, int hdu, ArmillaMapHeader *hea
   ArmillaGridKind kind = ARMILLA_GRID_HEALPIX;
   g_autofree char *pixtype = NULL;
   int n = input->hdus->len;
+  gboolean car = FALSE;
 
-  if (hdu == 0 && (hdu = first_map (input, error)) < 0)
+  if (hdu == 0 && !primary_is_map (input, &car, error))
     return FALSE;
-  if (hdu < 1 || hdu >= n || !looks_like_map (input, hdu))
+  if (hdu == 0 && !car && (hdu = first_map (input, error)) < 0)
+    return FALSE;
+  if (!car && (hdu < 1 || hdu >= n || !looks_like_map (input, hdu)))
     {
       g_autofree char *which
         = hdu == 0 ? g_strdup_printf ("none of its %d extensions is", n - 1)
@@ -334,17 +372,22 @@ armilla_map_layout_find (ArmillaFitsInput *input, int hdu, ArmillaMapHeader *hea
   if (!armilla_fits_input_select (input, hdu, error))
     return FALSE;
   pixtype = armilla_fits_input_string (input, "PIXTYPE");
+  car = pixtype == NULL && armilla_fits_input_hdu (input, hdu)->kind == ARMILLA_HDU_IMAGE
+        && armilla_fits_has_sky_axes (input);
   if (pixtype != NULL && !armilla_grid_kind_from_pixtype (pixtype, &kind))
     return header_error (input, hdu, error,
                          "PIXTYPE is '%s'; it must be HEALPIX, GAUSSLEGENDRE, FEJER1, "
                          "CLENSHAW-CURTIS, DRISCOLL-HEALY or RINGS",
                          pixtype);
-  if ((kind == ARMILLA_GRID_HEALPIX)
-      != (armilla_fits_input_hdu (input, hdu)->kind == ARMILLA_HDU_TABLE))
+  if (!car
+      && (kind == ARMILLA_GRID_HEALPIX)
+           != (armilla_fits_input_hdu (input, hdu)->kind == ARMILLA_HDU_TABLE))
     return header_error (input, hdu, error,
-                         "a HEALPIX map must be a binary table, any other an image with PIXTYPE");
+                         "a HEALPIX map must be a binary table, any other an image with PIXTYPE or "
+                         "with axes on the sky (CTYPE1 = RA---CAR)");
   if (!read_conventions (input, hdu, header, &layout->note, error))
     return FALSE;
-  return kind == ARMILLA_GRID_HEALPIX ? find_healpix (input, header, layout, error)
-                                      : find_image (input, kind, header, layout, error);
+  if (kind == ARMILLA_GRID_HEALPIX && !car)
+    return find_healpix (input, header, layout, error);
+  return find_image (input, kind, car, header, layout, error);
 }

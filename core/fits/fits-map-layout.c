@@ -111,39 +111,66 @@ put_rings (ArmillaMapWriter *writer, gint64 data, GError **error)
   return TRUE;
 }
 
-static gboolean
-begin_image (ArmillaMapWriter *writer, GError **error)
+/* Adds names and units of the fields of an image, and how it was made. */
+static void
+put_fields (GString *cards, const ArmillaMapHeader *header)
 {
-  const ArmillaMapHeader *header = &writer->header;
-  const ArmillaGrid *grid = header->grid;
-  gboolean rings = grid->kind == ARMILLA_GRID_RINGS;
-  gint64 axes[3] = { rings ? grid->n_pixels : grid->rings[0].n_phi, grid->n_rings, 0 };
-  gint64 ring_data = 0, bytes = grid->n_pixels * header->fields.n * (header->single ? 4 : 8);
-  int n_axes = rings ? 1 : 2;
-  g_autoptr (GString) cards = NULL;
+  gboolean one_unit = *header->fields.units[0] != 0;
 
-  if (header->fields.n > 1)
-    axes[n_axes++] = header->fields.n;
-  cards = armilla_fits_image_header (header->single, n_axes, axes);
-  armilla_fits_put_string (cards, "PIXTYPE", armilla_grid_pixtype (grid->kind), "grid of the map");
-  armilla_fits_put_string (cards, "EXTNAME", "MAP", NULL);
-  if (!rings)
-    {
-      armilla_fits_put_int (cards, "NTHETA", grid->n_rings, "rings, north to south");
-      armilla_fits_put_int (cards, "NPHI", axes[0], "pixels of a ring, eastwards from phi = 0");
-    }
   for (int i = 0; i < header->fields.n; i++)
     {
       char key[16];
 
+      one_unit = one_unit && strcmp (header->fields.units[i], header->fields.units[0]) == 0;
       g_snprintf (key, sizeof key, "FIELD%d", i + 1);
       armilla_fits_put_string (cards, key, header->fields.names[i], NULL);
       g_snprintf (key, sizeof key, "UNIT%d", i + 1);
       armilla_fits_put_string (cards, key, header->fields.units[i], NULL);
     }
+  if (one_unit)
+    armilla_fits_put_string (cards, "BUNIT", header->fields.units[0], "unit of all fields");
   put_conventions (cards, header);
+}
+
+/* Adds the header of the image of a grid, with the fields as its last axis. */
+static gboolean
+begin_image (ArmillaMapWriter *writer, GError **error)
+{
+  const ArmillaMapHeader *header = &writer->header;
+  const ArmillaGrid *grid = header->grid;
+  const ArmillaCar *car = &writer->car;
+  const gboolean rings = grid->kind == ARMILLA_GRID_RINGS, plain = car->n_x > 0;
+  gint64 axes[3] = { rings ? grid->n_pixels : grid->rings[0].n_phi, grid->n_rings, 0 };
+  gint64 ring_data = 0;
+  int n_axes = rings ? 1 : 2;
+  g_autoptr (GString) cards = NULL;
+
+  if (plain)
+    {
+      axes[0] = car->n_x;
+      axes[1] = car->n_y;
+    }
+  if (header->fields.n > 1)
+    axes[n_axes++] = header->fields.n;
+  cards = armilla_fits_image_header (plain, header->single, n_axes, axes);
+  if (plain)
+    armilla_map_car_put (cards, car, &header->fields);
+  else
+    {
+      armilla_fits_put_string (cards, "PIXTYPE", armilla_grid_pixtype (grid->kind),
+                               "grid of the map");
+      armilla_fits_put_string (cards, "EXTNAME", "MAP", NULL);
+    }
+  if (!rings && !plain)
+    {
+      armilla_fits_put_int (cards, "NTHETA", grid->n_rings, "rings, north to south");
+      armilla_fits_put_int (cards, "NPHI", axes[0], "pixels of a ring, eastwards from phi = 0");
+    }
+  put_fields (cards, header);
   writer->row_bytes = 0;
-  writer->data = armilla_fits_output_add (writer->out, cards, bytes);
+  writer->data = armilla_fits_output_add (writer->out, cards,
+                                          axes[0] * (rings ? 1 : axes[1]) * header->fields.n
+                                            * (header->single ? 4 : 8));
   if (rings)
     ring_data = add_rings (writer);
   return armilla_fits_output_reserve (writer->out, error)
@@ -169,6 +196,40 @@ armilla_map_writer_begin (ArmillaMapWriter *writer, GError **error)
   return armilla_fits_output_reserve (writer->out, error);
 }
 
+/* Encodes values of an image of a part of the sky, row by row. Pixels outside it are ignored. */
+static gboolean
+put_car (ArmillaMapWriter *writer, int field, gint64 first, gint64 n, const double *values,
+         GError **error)
+{
+  const ArmillaCar *car = &writer->car;
+  const gboolean single = writer->header.single;
+  const gint64 n_phi = writer->header.grid->rings[0].n_phi, size = single ? 4 : 8;
+  g_autofree guint8 *buffer = g_malloc (MIN (n, car->n_x) * size);
+
+  for (gint64 count; n > 0; first += count, n -= count, values += count)
+    {
+      const gint64 row = first / n_phi - writer->first_ring, k = first % n_phi;
+      const gint64 inside = row >= 0 && row < car->n_y ? CLAMP (car->n_x - k, 0, n) : 0;
+      const gint64 last = inside - 1;
+      const gboolean back = car->cdelt[0] < 0;
+      guint8 *p = buffer;
+
+      count = MIN (n, n_phi - k);
+      for (gint64 i = 0; i < inside; i++)
+        p = armilla_put_real (p, single, values[back ? last - i : i]);
+      if (inside > 0
+          && !armilla_fits_output_write (writer->out,
+                                         writer->data
+                                           + ((field * car->n_y + armilla_car_row (car, row))
+                                                * car->n_x
+                                              + armilla_car_column (car, back ? k + last : k))
+                                               * size,
+                                         buffer, inside * size, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
 /* Encodes values of a field from first on, in the order of the file, segment by segment. */
 gboolean
 armilla_map_writer_put_values (ArmillaMapWriter *writer, int field, gint64 first, gint64 n,
@@ -177,8 +238,11 @@ armilla_map_writer_put_values (ArmillaMapWriter *writer, int field, gint64 first
   const ArmillaMapHeader *header = &writer->header;
   gint64 size = header->single ? 4 : 8, repeat = writer->repeat, n_chunk;
   gboolean dense = header->fields.n == 1 && !header->partial;
-  g_autofree guint8 *buffer = g_malloc (CHUNK * size);
+  g_autofree guint8 *buffer = NULL;
 
+  if (writer->car.n_x > 0)
+    return put_car (writer, field, first, n, values, error);
+  buffer = g_malloc (CHUNK * size);
   for (; n > 0; first += n_chunk, n -= n_chunk, values += n_chunk)
     {
       gint64 row = first / repeat, k = first % repeat;

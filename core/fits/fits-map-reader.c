@@ -89,7 +89,7 @@ read_listed (ArmillaMapReader *reader, GError **error)
 }
 
 /* Opens a map: a HEALPix binary table (full or partial sky, RING or NESTED, any numeric columns),
- * or an image extension on another grid (doc/file-formats.md). Checks the structure of the whole
+ * or an image on another grid (doc/file-formats.md). Checks the structure of the whole
  * file, its checksums if any, and the pixel numbers of a partial map. Returns the reader, or NULL
  * with ARMILLA_ERROR_IO (file missing, damaged, not FITS), ARMILLA_ERROR_SHAPE (not a map),
  * ARMILLA_ERROR_VALUE (pixel numbers), ARMILLA_ERROR_PARSE (a keyword) or ARMILLA_ERROR_MEMORY. */
@@ -242,6 +242,41 @@ read_cached (ArmillaMapReader *reader, int field, gint64 first, gint64 n, double
   return TRUE;
 }
 
+/* Reads a range of pixels of an image of a part of the sky, row by row. */
+static gboolean
+read_car (ArmillaMapReader *reader, int field, gint64 first, gint64 n, double *pixels,
+          GError **error)
+{
+  const ArmillaFitsHdu *hdu = armilla_fits_input_hdu (reader->input, reader->layout.hdu);
+  const ArmillaCar *car = &reader->layout.car;
+  const gint64 n_phi = reader->header.grid->rings[0].n_phi;
+
+  for (gint64 count; n > 0; first += count, n -= count, pixels += count)
+    {
+      const gint64 row = first / n_phi - reader->layout.first_ring, k = first % n_phi;
+      const gint64 inside = row >= 0 && row < car->n_y ? CLAMP (car->n_x - k, 0, n) : 0;
+      const gint64 start = armilla_car_column (car, car->cdelt[0] < 0 ? k + inside - 1 : k);
+
+      count = MIN (n, n_phi - k);
+      if (inside > 0
+          && !armilla_fits_column_read (reader->input, hdu, &hdu->columns[0],
+                                        (field * car->n_y + armilla_car_row (car, row)) * car->n_x
+                                          + start,
+                                        inside, pixels, error))
+        return FALSE;
+      for (gint64 i = 0; car->cdelt[0] < 0 && i < inside / 2; i++)
+        {
+          const double value = pixels[i];
+
+          pixels[i] = pixels[inside - 1 - i];
+          pixels[inside - 1 - i] = value;
+        }
+      for (gint64 i = inside; i < count; i++)
+        pixels[i] = ARMILLA_UNSEEN;
+    }
+  return TRUE;
+}
+
 /* Reads a range of pixels. Thread-safe. Full-sky RING maps and images are read range by range; for
  * NESTED and partial maps a whole column is kept in memory from the first range of a field to the
  * last. Returns whether all was read; ARMILLA_ERROR_VALUE, ARMILLA_ERROR_IO or
@@ -262,8 +297,9 @@ armilla_map_reader_read (ArmillaMapReader *reader, int field, gint64 first, gint
                                      "%" G_GINT64_FORMAT " pixels from %" G_GINT64_FORMAT
                                      " are not within the %" G_GINT64_FORMAT " of the map",
                                      n, first, n_pixels);
-  if (cached ? !read_cached (reader, field, first, n, pixels, error)
-             : !read_column (reader, field, first, n, pixels, error))
+  if (reader->layout.car.n_x > 0 ? !read_car (reader, field, first, n, pixels, error)
+      : cached ? !read_cached (reader, field, first, n, pixels, error)
+               : !read_column (reader, field, first, n, pixels, error))
     return FALSE;
   for (gint64 i = 0; i < n; i++)
     if (armilla_is_unseen (pixels[i]))

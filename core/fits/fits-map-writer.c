@@ -124,8 +124,9 @@ write_gaps (ArmillaMapWriter *writer, const ArmillaGrid *part, GError **error)
   return write_unseen (writer, first, end - first, error);
 }
 
-/* Begins a map file: a HEALPix binary table in the format of healpy.write_map, or an image
- * extension for another grid (doc/file-formats.md). Allocates the space at once if the file system
+/* Begins a map file: a HEALPix binary table in the format of healpy.write_map, an image in the
+ * projection CAR for an equiangular grid, or an image extension for another grid
+ * (doc/file-formats.md). Allocates the space at once if the file system
  * can. If another process made the file, for which armilla_map_header_can_share() must hold, only
  * the data of armilla_map_writer_write() are written. Returns the writer, or NULL with
  * ARMILLA_ERROR_SHAPE, ARMILLA_ERROR_VALUE, ARMILLA_ERROR_IO or ARMILLA_ERROR_MEMORY. */
@@ -141,6 +142,7 @@ armilla_map_writer_open (ArmillaOutput *output, const ArmillaMapHeader *header, 
   writer = g_new0 (ArmillaMapWriter, 1);
   g_mutex_init (&writer->lock);
   copy_header (&writer->header, header);
+  armilla_grid_car (header->grid, &writer->car, &writer->first_ring);
   writer->buffered = header->partial || header->order == ARMILLA_ORDER_NESTED;
   writer->pieces = g_new0 (ArmillaPieces, header->fields.n);
   for (int i = 0; i < header->fields.n; i++)

@@ -26,6 +26,8 @@ struct _ArmillaMapWriter {
   gboolean buffered;       /* whether pixels are buffered: NESTED or partial maps, whose pixels have
                             * another order or number than in RING */
   gint64 repeat;           /* values per row and field */
+  ArmillaCar car;          /* the image in the projection CAR; n_x is 0 for other files */
+  gint64 first_ring;       /* ring in its northernmost row */
   gint64 row_bytes, data;
   GMutex lock;             /* guards the following fields */
   gboolean failed;

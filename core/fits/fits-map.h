@@ -3,6 +3,8 @@
 
 #include "core/fits/fits-input.h"
 
+#include "core/grids/car.h"
+
 #include <armilla/grid.h>
 #include <armilla/map-header.h>
 
@@ -15,6 +17,8 @@ G_BEGIN_DECLS
 typedef struct {
   int hdu;
   gboolean image;          /* fields in sequence in an image */
+  ArmillaCar car;          /* an image of a part of the sky; n_x is 0 for others */
+  gint64 first_ring;       /* ring in its northernmost row */
   int pixel_column;        /* column of pixel numbers, -1 with implicit indexing */
   int first_column;        /* column of field 0 */
   gint64 n_listed;         /* number of values per column */
@@ -30,6 +34,13 @@ gboolean armilla_grid_kind_from_pixtype (const char *pixtype, ArmillaGridKind *k
 ArmillaGrid *armilla_map_grid_read (ArmillaFitsInput *input, int number, ArmillaGridKind kind,
                                     GError **error);
 ArmillaGrid *armilla_map_rings_read (ArmillaFitsInput *input, int number, GError **error);
+
+/* In fits-car.c: images in the projection CAR. */
+gboolean armilla_fits_has_sky_axes (ArmillaFitsInput *input);
+gboolean armilla_map_car_read (ArmillaFitsInput *input, ArmillaMapHeader *header,
+                               ArmillaMapLayout *layout, GError **error);
+gboolean armilla_map_stokes_read (ArmillaFitsInput *input, ArmillaFields *fields, GError **error);
+void armilla_map_car_put (GString *cards, const ArmillaCar *car, const ArmillaFields *fields);
 
 /* Returns healpy's name of a field without one; the caller frees it. */
 char *armilla_map_default_name (int field, int n_fields);

@@ -53,6 +53,7 @@ open_file (ArmillaFitsOutput *out, GError **error)
   return out->fd >= 0 || output_error (out, error, errno);
 }
 
+/* Adds an empty primary HDU, which must precede extensions. */
 static void
 add_primary (ArmillaFitsOutput *out)
 {
@@ -65,8 +66,8 @@ add_primary (ArmillaFitsOutput *out)
   armilla_fits_output_add (out, cards, 0);
 }
 
-/* Begins the temporary file of output with an empty primary HDU. If another process made the file,
- * that process writes the headers; here they only determine the offsets of the data. */
+/* Begins the temporary file of output. If another process made the file, that process writes the
+ * headers; here they only determine the offsets of the data. */
 ArmillaFitsOutput *
 armilla_fits_output_new (ArmillaOutput *output, GError **error)
 {
@@ -79,10 +80,7 @@ armilla_fits_output_new (ArmillaOutput *output, GError **error)
   g_array_set_clear_func (out->extents, extent_clear);
   g_mutex_init (&out->lock);
   out->fd = -1;
-  if (!open_file (out, error))
-    return NULL;
-  add_primary (out);
-  return g_steal_pointer (&out);
+  return open_file (out, error) ? g_steal_pointer (&out) : NULL;
 }
 
 const char *
@@ -99,13 +97,17 @@ armilla_fits_output_is_joined (const ArmillaFitsOutput *out)
 }
 
 /* Appends an HDU in memory (cards without END) and returns the offset of its data;
- * armilla_fits_output_close () writes the checksums. */
+ * armilla_fits_output_close () writes the checksums. An empty primary HDU precedes the first HDU if
+ * that is an extension. */
 gint64
 armilla_fits_output_add (ArmillaFitsOutput *out, const GString *cards, gint64 data_bytes)
 {
   GString *text = g_string_new_len (cards->str, cards->len);
-  Extent extent = { .header = out->end, .text = text };
+  Extent extent = { .text = text };
 
+  if (out->extents->len == 0 && g_str_has_prefix (cards->str, "XTENSION"))
+    add_primary (out);
+  extent.header = out->end;
   extent.checksum_card = text->len;
   armilla_fits_put_string (text, "CHECKSUM", "0000000000000000", "HDU checksum");
   extent.datasum_card = text->len;

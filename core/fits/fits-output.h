@@ -35,6 +35,8 @@ typedef struct {
 } ArmillaFitsField;
 
 void armilla_fits_put_int (GString *cards, const char *keyword, gint64 value, const char *comment);
+void armilla_fits_put_double (GString *cards, const char *keyword, double value,
+                              const char *comment);
 void armilla_fits_put_true (GString *cards, const char *keyword, const char *comment);
 void armilla_fits_put_string (GString *cards, const char *keyword, const char *value,
                               const char *comment);
@@ -44,7 +46,8 @@ gboolean armilla_fits_fields_check (const char *path, const ArmillaFitsField *fi
                                     GError **error);
 GString *armilla_fits_table_header (gint64 rows, const ArmillaFitsField *fields, int n_fields,
                                     gint64 *row_bytes);
-GString *armilla_fits_image_header (gboolean single, int n_axes, const gint64 *axes);
+GString *armilla_fits_image_header (gboolean primary, gboolean single, int n_axes,
+                                    const gint64 *axes);
 
 /* Write big-endian values; each function returns the address after the value. */
 static inline guint8 *

@@ -67,7 +67,7 @@ static GString *
 image_cards (const ArmillaMatrixHeader *header, char **history)
 {
   const gint64 axes[3] = { header->columns.n, header->rows.n, header->n_fields };
-  GString *cards = armilla_fits_image_header (FALSE, header->n_fields > 1 ? 3 : 2, axes);
+  GString *cards = armilla_fits_image_header (FALSE, FALSE, header->n_fields > 1 ? 3 : 2, axes);
 
   armilla_fits_put_string (cards, "EXTNAME", "MATRIX", "[field][row][column]");
   if (*header->unit != 0)

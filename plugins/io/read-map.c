@@ -270,7 +270,8 @@ static const ArmillaProperty properties[] = {
   { "fields", ARMILLA_TEXT (ArmillaReadMap, fields, "0"),
     "columns to read: names or numbers from 0, separated by commas, or all" },
   { "hdu", ARMILLA_INT (ArmillaReadMap, hdu, 0, 9999, 0),
-    "extension that contains the map, from 1; 0: the first suitable one" },
+    "extension that contains the map, from 1; 0: the first suitable one, or the image of the sky "
+    "before them" },
   { "spin", ARMILLA_TEXT (ArmillaReadMap, spin, "auto"),
     "spin of the fields, separated by commas, or one for all; fields of a spin above 0 come in "
     "pairs; auto: Q and U by name have spin 2, all others spin 0" },
@@ -287,14 +288,16 @@ armilla_read_map_class_init (ArmillaReadMapClass *klass)
   armilla_stage_set_example (stage, "[write-map]; file = map.fits; [read-map]; file = map.fits");
   stage->summary = "Read a map from a FITS file";
   stage->description =
-    "Reads HEALPix maps (RING or NESTED, full or partial sky) and maps on Gauss-Legendre and "
-    "equiangular grids. Whatever the order in the file, the map in memory is in RING order. "
-    "Pixels that are not in a partial map are UNSEEN (-1.6375e30). NaN and infinity are errors. "
-    "Columns named as Q and U (Q_POLARISATION, Q_STOKES ..) are a pair of spin 2, in the "
-    "convention COSMO: the sign of U, and of covariances such as QU_COV, is changed if POLCCONV "
-    "of the file is IAU. With rings = seen, or theta-min and theta-max, the map has only some "
-    "rings: its analysis is faster, and its iterations fit the a_lm to these rings only. With "
-    "iterations = 0 the a_lm are the same as with all rings.";
+    "Reads HEALPix maps (RING or NESTED, full or partial sky), maps on Gauss-Legendre and "
+    "equiangular grids, and images of the whole sky or a part of it in the projection CAR, as "
+    "pixell writes them (ACT, Simons Observatory). Whatever the order in the file, the map in "
+    "memory is in RING order. Pixels that are not in a partial map, or on the rings of an image "
+    "but outside it, are UNSEEN (-1.6375e30). NaN and infinity are errors. Columns named as Q and "
+    "U (Q_POLARISATION, Q_STOKES ..) are a pair of spin 2, in the convention COSMO: the sign of "
+    "U, and of covariances such as QU_COV, is changed if POLCCONV of the file is IAU, or if an "
+    "image has a Stokes axis and no POLCCONV. With rings = seen, or theta-min and theta-max, the "
+    "map has only some rings: its analysis is faster, and its iterations fit the a_lm to these "
+    "rings only. With iterations = 0 the a_lm are the same as with all rings.";
   stage->ports = ports;
   stage->prepare = read_map_prepare;
   stage->build = read_map_build;

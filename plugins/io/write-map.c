@@ -278,11 +278,13 @@ armilla_write_map_class_init (ArmillaWriteMapClass *klass)
   armilla_stage_set_example (stage, "file = map.fits");
   stage->summary = "Write a map to a FITS file";
   stage->description =
-    "Writes HEALPix maps as healpy does, and maps on other grids as an image extension whose "
-    "keywords describe the grid. The file is renamed to its final name when it is complete. "
-    "HISTORY contains the program's version, the seeds and the workflow. Pixels are in RING order "
-    "unless the map passed through change-order. Polarised maps have the keyword POLCCONV. Pixels "
-    "outside the rings of the map are UNSEEN.";
+    "Writes HEALPix maps as healpy does, maps on equiangular grids as an image in the projection "
+    "CAR, as pixell does, and maps on other grids as an image extension whose keywords describe "
+    "the grid. A map that was read from an image, or is like it, gets the same header and part of "
+    "the sky. The file is renamed to its final name when it is complete. HISTORY contains the "
+    "program's version, the seeds and the workflow. Pixels are in RING order unless the map "
+    "passed through change-order. Polarised maps have the keyword POLCCONV. Pixels outside the "
+    "rings of the map are UNSEEN; an image extends from its first to its last ring.";
   stage->ports = ports;
   stage->prepare = write_map_prepare;
   stage->build = write_map_build;
