@@ -3,7 +3,7 @@
  * so that the bits depend neither on the order of the objects nor on the threads. */
 
 #include "core/catalogues/binning.h"
-#include "core/grids/grid.h"
+#include "core/grids/interpolation.h"
 
 #include <armilla/map-header.h>
 #include <math.h>
@@ -28,50 +28,6 @@ struct _ArmillaBinning {
   Terms *terms;  /* of the weights, then of each column */
 };
 
-/* Returns the boundaries between rings: half way between adjacent co-latitudes. */
-static double *
-ring_limits (const ArmillaGrid *grid)
-{
-  double *limits = g_new (double, MAX (grid->n_rings, 1));
-  double theta = 0;
-
-  for (gint64 i = 0; i < grid->n_rings; i++)
-    {
-      double next = atan2 (grid->rings[i].sin_theta, grid->rings[i].cos_theta);
-
-      if (i > 0)
-        limits[i - 1] = (theta + next) / 2;
-      theta = next;
-    }
-  return limits;
-}
-
-/* Returns the pixel closest in azimuth on the closest ring. */
-static gint64
-ring_pixel (const ArmillaGrid *grid, const double *limits, const double v[3])
-{
-  double theta = atan2 (hypot (v[0], v[1]), v[2]), turns;
-  gint64 low = 0, high = grid->n_rings - 1, j;
-  const ArmillaRing *ring;
-
-  while (low < high)
-    {
-      gint64 middle = (low + high) / 2;
-
-      if (theta < limits[middle])
-        high = middle;
-      else
-        low = middle + 1;
-    }
-  ring = &grid->rings[low];
-  turns = atan2 (v[1], v[0]) / (2 * G_PI);
-  turns -= ring->phi0_den != 0 ? (double) ring->phi0_num / (double) ring->phi0_den / 2
-                               : ring->phi0 / (2 * G_PI);
-  turns -= floor (turns);
-  j = (gint64) floor (turns * (double) ring->n_phi + 0.5);
-  return ring->offset + j % ring->n_phi;
-}
-
 static int
 compare (const void *a, const void *b)
 {
@@ -86,15 +42,15 @@ static void
 find_places (ArmillaBinning *self, const ArmillaGrid *grid)
 {
   const ArmillaCatalogue *c = self->catalogue;
-  g_autofree double *limits = grid->kind != ARMILLA_GRID_HEALPIX ? ring_limits (grid) : NULL;
+  g_auto (ArmillaPixelFinder) finder = { NULL };
 
+  armilla_pixel_finder_init (&finder, grid);
   for (gint64 i = 0; i < c->n; i++)
     {
       const double v[3] = { c->x[i], c->y[i], c->z[i] };
 
       self->places[i].object = i;
-      self->places[i].pixel = limits != NULL ? ring_pixel (grid, limits, v)
-                                             : armilla_healpix_vector_to_pixel (grid->nside, v);
+      self->places[i].pixel = armilla_pixel_finder_nearest (&finder, v);
     }
   qsort (self->places, (gsize) c->n, sizeof *self->places, compare);
 }
@@ -149,7 +105,7 @@ armilla_binning_new (ArmillaCatalogue *catalogue, ArmillaGrid *grid, GError **er
                               " objects; reduce their number (sample)", catalogue->n);
   for (int value = -1; value < catalogue->n_values; value++)
     find_terms (self, value);
-  find_places (self, armilla_grid_whole (grid));
+  find_places (self, grid);
   return g_steal_pointer (&self);
 }
 

@@ -5,6 +5,8 @@
 
 #include <math.h>
 
+#include "core/grids/interpolation.h"
+
 #define NSIDE_LIMIT (G_GINT64_CONSTANT (1) << 29)
 
 typedef struct {
@@ -206,4 +208,96 @@ armilla_healpix_vector_to_pixel (gint64 nside, const double vector[3])
   /* 1 - |z| = sin^2 / (1 + |z|) avoids cancellation */
   depth = (double) nside * (across / length) * sqrt (3 / (1 + fabs (z)));
   return cap_pixel (nside, depth, azimuth, z > 0);
+}
+
+/* Steps to the neighbours, in the order south-west, west, north-west, north, north-east, east,
+ * south-east, south. */
+static const gint8 step_x[8] = { -1, -1, 0, 1, 1, 1, 0, -1 };
+static const gint8 step_y[8] = { 0, 1, 1, 1, 0, -1, -1, -1 };
+
+/* Moves a position beyond the edges of a northern base pixel to the base pixel there; FALSE if no
+ * pixel is there. */
+static gboolean
+leave_north (gint64 n, Position *p)
+{
+  const int quarter = p->face;
+  const gint64 x = p->x, y = p->y;
+
+  if (x >= n && y >= n)
+    *p = (Position) { (quarter + 2) % 4, 2 * n - 1 - x, 2 * n - 1 - y };
+  else if (x >= n && y >= 0)
+    *p = (Position) { (quarter + 1) % 4, y, 2 * n - 1 - x };
+  else if (y >= n && x >= 0)
+    *p = (Position) { (quarter + 3) % 4, 2 * n - 1 - y, x };
+  else if (x >= 0 && x < n)
+    *p = (Position) { 4 + (quarter + 1) % 4, x, y + n };
+  else if (y >= 0 && y < n)
+    *p = (Position) { 4 + quarter, x + n, y };
+  else if (x < 0 && y < 0)
+    *p = (Position) { 8 + quarter, x + n, y + n };
+  else
+    return FALSE; /* three base pixels meet in the east and in the west */
+  return TRUE;
+}
+
+static gboolean
+leave_belt (gint64 n, Position *p)
+{
+  const int quarter = p->face - 4;
+  const int face_x = p->x >= n ? quarter : 8 + (quarter + 3) % 4;
+  const int face_y = p->y >= n ? (quarter + 3) % 4 : 8 + quarter;
+  const gboolean out_x = p->x < 0 || p->x >= n, out_y = p->y < 0 || p->y >= n;
+
+  if (out_x && out_y)
+    {
+      if ((p->x < 0) == (p->y < 0))
+        return FALSE; /* three base pixels meet in the north and in the south */
+      p->face = 4 + (p->x >= n ? quarter + 1 : quarter + 3) % 4;
+    }
+  else
+    p->face = out_x ? face_x : face_y;
+  p->x = (p->x + n) % n;
+  p->y = (p->y + n) % n;
+  return TRUE;
+}
+
+/* Moves a position beyond the edges of a southern base pixel, the mirror image of a northern
+ * one. */
+static gboolean
+leave_south (gint64 n, Position *p)
+{
+  Position mirror = { p->face - 8, n - 1 - p->y, n - 1 - p->x };
+  gboolean found = leave_north (n, &mirror);
+
+  *p = (Position) { mirror.face < 4 ? 8 + mirror.face : mirror.face < 8 ? mirror.face
+                                                                        : mirror.face - 8,
+                    n - 1 - mirror.y, n - 1 - mirror.x };
+  return found;
+}
+
+/* Returns the pixels (in ring order) that share an edge or a corner with @pixel; -1 for a missing
+ * one. */
+void
+armilla_healpix_neighbours (gint64 nside, gint64 pixel, gint64 neighbours[8])
+{
+  const Position p = position_of_ring_pixel (nside, pixel);
+
+  for (int i = 0; i < 8; i++)
+    {
+      Position q = { p.face, p.x + step_x[i], p.y + step_y[i] };
+      gboolean found = TRUE;
+
+      if (q.x < 0 || q.y < 0 || q.x >= nside || q.y >= nside)
+        found = q.face < 4   ? leave_north (nside, &q)
+                : q.face < 8 ? leave_belt (nside, &q)
+                             : leave_south (nside, &q);
+      neighbours[i] = found ? ring_pixel_of_position (nside, q) : -1;
+    }
+}
+
+/* Returns the index of the ring of a pixel, from 0. */
+gint64
+armilla_healpix_ring_of (gint64 nside, gint64 pixel)
+{
+  return ring_of_pixel (nside, pixel).i - 1;
 }

@@ -134,7 +134,7 @@ apodise_field (const Apodise *apodise, const ArmillaGathered *in, const double *
 }
 
 static void
-apodise_block (gconstpointer user, const ArmillaGathered *in, const ArmillaRingBlock *block,
+apodise_block (gpointer user, const ArmillaGathered *in, const ArmillaRingBlock *block,
                double *out)
 {
   const Apodise *apodise = user;
@@ -201,7 +201,8 @@ run_block (const Mask *m, int b, const ArmillaTile *sharp, GError **error)
 
   ok = ok
        && (sharp ? armilla_gather (m->graph, m->rings, sharp, block, weights, apodise.reach,
-                                   apodise_block, &apodise, sizeof apodise, error)
+                                   apodise_block, g_memdup2 (&apodise, sizeof apodise), g_free,
+                                   error)
                  : make_weights (m, b, weights, error))
        && (!m->map || apply_weights (m, b, weights, error));
   armilla_tile_drop (&own);

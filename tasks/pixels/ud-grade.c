@@ -61,7 +61,7 @@ find_sources (const Grade *grade, const ArmillaGathered *in, gint64 pixel, gint6
 }
 
 static void
-grade_block (gconstpointer user, const ArmillaGathered *in, const ArmillaRingBlock *block,
+grade_block (gpointer user, const ArmillaGathered *in, const ArmillaRingBlock *block,
              double *out)
 {
   const Grade *grade = user;
@@ -108,8 +108,8 @@ run_ud_grade (ArmillaGraph *graph, ArmillaJob *job, GError **error)
   /* A pixel's corners are within 1.2 / nside of its centre. */
   for (int b = 0; ok && b < to->n; b++)
     ok = armilla_gather (graph, from, in, &to->block[b], &tiles[b],
-                         2.0 / (double) MIN (grade.nside_in, grade.nside_out), grade_block, &grade,
-                         sizeof grade, error)
+                         2.0 / (double) MIN (grade.nside_in, grade.nside_out), grade_block,
+                         g_memdup2 (&grade, sizeof grade), g_free, error)
          && armilla_data_tile_pass (ARMILLA_DATA (out), graph, b, error);
   return ok;
 }

@@ -12,6 +12,7 @@ typedef struct {
   const ArmillaRingBlock *block;
   ArmillaGatherStep step;
   gpointer user;
+  GDestroyNotify destroy;
 } Gather;
 
 static void
@@ -20,7 +21,7 @@ gather_free (gpointer data)
   Gather *gather = data;
 
   g_array_unref (gather->numbers);
-  g_free (gather->user);
+  gather->destroy (gather->user);
   g_free (gather);
 }
 
@@ -95,12 +96,13 @@ within_reach (const ArmillaRingBlock *a, const ArmillaRingBlock *b, double reach
          || (G_PI - a_high - reach <= b_high && b_low <= G_PI - a_low + reach);
 }
 
-/* Adds a step that writes one ring block from input rings up to reach (radian) away, of the same or
- * another grid. step receives a copy of user in an I/O thread of the block's owner. */
+/* Adds a step that writes the output of one ring block from input rings up to reach (radian) away,
+ * of the same or another grid, in an I/O thread of the block's owner. Takes ownership of @user,
+ * which any thread may free. */
 gboolean
 armilla_gather (ArmillaGraph *graph, ArmillaRingBlocks *from, const ArmillaTile *in,
                 const ArmillaRingBlock *block, const ArmillaTile *out, double reach,
-                ArmillaGatherStep step, gconstpointer user, gsize user_size, GError **error)
+                ArmillaGatherStep step, gpointer user, GDestroyNotify destroy, GError **error)
 {
   Gather *gather = g_new0 (Gather, 1);
   g_autofree ArmillaTile *tiles = g_new (ArmillaTile, from->n + 1);
@@ -112,7 +114,8 @@ armilla_gather (ArmillaGraph *graph, ArmillaRingBlocks *from, const ArmillaTile 
   gather->numbers = g_array_new (FALSE, FALSE, sizeof (int));
   gather->block = block;
   gather->step = step;
-  gather->user = g_memdup2 (user, user_size);
+  gather->user = user;
+  gather->destroy = destroy;
   for (int b = 0; b < from->n; b++)
     if (within_reach (block, &from->block[b], reach))
       {

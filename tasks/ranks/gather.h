@@ -13,13 +13,13 @@ typedef struct {
   gint64 *strides;         /* distance from a field to the next */
 } ArmillaGathered;
 
-/* Writes the pixels of a ring block, [field][pixel], from the input. @user: a copy */
-typedef void (*ArmillaGatherStep) (gconstpointer user, const ArmillaGathered *in,
+/* Writes the output of a ring block, such as its pixels, [field][pixel], from the input. */
+typedef void (*ArmillaGatherStep) (gpointer user, const ArmillaGathered *in,
                                    const ArmillaRingBlock *block, double *out);
 
 gboolean armilla_gather (ArmillaGraph *graph, ArmillaRingBlocks *from, const ArmillaTile *in,
                          const ArmillaRingBlock *block, const ArmillaTile *out, double reach,
-                         ArmillaGatherStep step, gconstpointer user, gsize user_size,
+                         ArmillaGatherStep step, gpointer user, GDestroyNotify destroy,
                          GError **error);
 
 G_END_DECLS

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "tasks/pixels/sampler.h"
+
+#include <math.h>
+
+#include "codelets/fields/pixel-ops-math.h"
+#include "core/grids/grid.h"
+
+void
+armilla_sampler_init (ArmillaSampler *self, const ArmillaGrid *grid)
+{
+  const ArmillaGrid *whole;
+
+  armilla_pixel_finder_init (&self->finder, grid);
+  whole = self->finder.whole;
+  self->own = g_new (gint64, whole->n_rings);
+  for (gint64 r = 0; r < whole->n_rings; r++)
+    self->own[r] = armilla_grid_ring_of (grid, whole->rings[r].offset);
+}
+
+void
+armilla_sampler_clear (ArmillaSampler *self)
+{
+  armilla_pixel_finder_clear (&self->finder);
+  g_clear_pointer (&self->own, g_free);
+}
+
+/* Returns the distance (radian) within which all pixels for a value are: twice the widest gap
+ * between rings, poles included. */
+double
+armilla_sampler_reach (const ArmillaSampler *self)
+{
+  double before = 0, widest = 0;
+
+  for (gint64 r = 0; r < self->finder.whole->n_rings; r++)
+    {
+      widest = MAX (widest, self->finder.theta[r] - before);
+      before = self->finder.theta[r];
+    }
+  return 2 * MAX (widest, G_PI - before);
+}
+
+/* Returns the index, in the grid of the map, of the ring that is nearest to a direction; between
+ * rings of a part, or beyond them, the nearest of the part. */
+gint64
+armilla_sampler_nearest_ring (const ArmillaSampler *self, const double v[3])
+{
+  const ArmillaPlace place = armilla_pixel_finder_between (&self->finder, v);
+  const gint64 r
+    = place.ring[1] >= 0 && place.weight[1] >= 0.5 ? place.ring[1] : place.ring[0];
+  const gint64 n = self->finder.whole->n_rings;
+
+  for (gint64 away = 0; away < n; away++)
+    {
+      if (r - away >= 0 && self->own[r - away] >= 0)
+        return self->own[r - away];
+      if (r + away < n && self->own[r + away] >= 0)
+        return self->own[r + away];
+    }
+  return -1;
+}
+
+static double
+nearest (const ArmillaGathered *in, gint64 pixel, int field)
+{
+  const gint64 own = armilla_grid_ring_of (in->grid, pixel);
+
+  return own < 0 ? ARMILLA_UNSEEN_VALUE
+                 : in->rings[own][field * in->strides[own] + pixel - in->grid->rings[own].offset];
+}
+
+/* Adds pixel i (modulo n) of a ring to the sums. */
+static void
+add_pixel (const double *ring, gint64 n, gint64 i, double weight, double *sum, double *seen)
+{
+  double value = ring[((i % n) + n) % n];
+
+  if (weight == 0 || armilla_is_unseen_value (value))
+    return;
+  *sum += weight * value;
+  *seen += weight;
+}
+
+/* Interpolates linearly in phi on each ring. */
+static double
+bilinear (const ArmillaSampler *self, const ArmillaGathered *in, const ArmillaPlace *place,
+          int field)
+{
+  double sum = 0, seen = 0;
+
+  for (int k = 0; k < 2; k++)
+    {
+      gint64 own = place->ring[k] < 0 ? -1 : self->own[place->ring[k]];
+      const ArmillaRing *ring;
+      const double *pixels;
+      double x;
+      gint64 i;
+
+      if (own < 0)
+        continue;
+      ring = &in->grid->rings[own];
+      pixels = in->rings[own] + field * in->strides[own];
+      x = (place->phi - ring->phi0) * (double) ring->n_phi / (2 * G_PI);
+      i = (gint64) floor (x);
+      add_pixel (pixels, ring->n_phi, i, place->weight[k] * (1 - (x - (double) i)), &sum, &seen);
+      add_pixel (pixels, ring->n_phi, i + 1, place->weight[k] * (x - (double) i), &sum, &seen);
+      for (i = 0; k == 0 && place->pole > 0 && i < ring->n_phi; i++)
+        add_pixel (pixels, ring->n_phi, i, place->pole / (double) ring->n_phi, &sum, &seen);
+    }
+  return seen >= 0.5 ? sum / seen : ARMILLA_UNSEEN_VALUE;
+}
+
+/* Computes the values of some fields at a direction. @fields: (nullable): their numbers; NULL: the
+ * first ones. @stride: distance in @out from one value to the next. */
+void
+armilla_sampler_values (const ArmillaSampler *self, const ArmillaGathered *in,
+                        ArmillaSampling how, const double v[3], const int *fields,
+                        int n_fields, double *out, gint64 stride)
+{
+  if (how == ARMILLA_SAMPLING_NEAREST)
+    {
+      const gint64 pixel = armilla_pixel_finder_nearest (&self->finder, v);
+
+      for (int f = 0; f < n_fields; f++)
+        out[f * stride] = nearest (in, pixel, fields ? fields[f] : f);
+    }
+  else
+    {
+      const ArmillaPlace place = armilla_pixel_finder_between (&self->finder, v);
+
+      for (int f = 0; f < n_fields; f++)
+        out[f * stride] = bilinear (self, in, &place, fields ? fields[f] : f);
+    }
+}
