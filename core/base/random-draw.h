@@ -170,6 +170,7 @@ armilla_random_uniform (uint64_t seed, uint64_t realisation, int64_t l, int64_t 
 /* Word 3 of the counter: 0 for a_lm, 1 and 2 for random catalogues, so that one seed may serve
  * all. */
 #define ARMILLA_RANDOM_STREAM_NOISE 3
+#define ARMILLA_RANDOM_STREAM_BOOTSTRAP 4
 
 /* Draws two pairs of such numbers for a pixel: for I and Q, and for U. */
 ARMILLA_RANDOM void

@@ -24,6 +24,7 @@ G_BEGIN_DECLS
   _ (decouple)                                                                                     \
   _ (expression_stage)                                                                             \
   _ (filter_alm)                                                                                   \
+  _ (find_peaks)                                                                                   \
   _ (gradient)                                                                                     \
   _ (map2alm)                                                                                      \
   _ (map_statistics)                                                                               \
@@ -43,10 +44,12 @@ G_BEGIN_DECLS
   _ (resize_alm)                                                                                   \
   _ (rotate)                                                                                       \
   _ (rotate_map)                                                                                   \
+  _ (sample_map)                                                                                   \
   _ (select_rows)                                                                                  \
   _ (set_fields)                                                                                   \
   _ (shear_correlation)                                                                            \
   _ (smooth_alm)                                                                                   \
+  _ (stack_stage)                                                                                  \
   _ (sweep_table)                                                                                  \
   _ (triple_correlation)                                                                           \
   _ (ud_grade)                                                                                     \

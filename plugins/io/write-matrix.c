@@ -81,7 +81,7 @@ armilla_write_matrix_class_init (ArmillaWriteMatrixClass *klass)
   stage->description =
     "Writes an image extension of doubles: rows (NAXIS2), columns (NAXIS1), and one plane per "
     "matrix if there are several, with the names FIELD1, FIELD2 and so on in the header; and a "
-    "binary table for each axis, ROWS and COLUMNS, with its multipoles. The file is renamed to "
+    "binary table for each axis, ROWS and COLUMNS, with its values. The file is renamed to "
     "its final name when it is complete. HISTORY contains the program's version, the seeds and "
     "the workflow.";
   stage->ports = ports;

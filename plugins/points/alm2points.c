@@ -2,9 +2,8 @@
 #include <armilla/armilla.h>
 
 #include "core/catalogues/catalogue.h"
-#include "core/fits/fields.h"
 #include "plugins/base/stage-util.h"
-#include "tasks/data/objects.h"
+#include "plugins/points/points-private.h"
 #include "tasks/points/points.h"
 
 struct _ArmillaAlm2points {
@@ -22,47 +21,6 @@ static const ArmillaPort ports[] = {
     "the points with all their columns and F new ones, in the unit of the a_lm" },
   { NULL, NULL, 0, NULL },
 };
-
-/* Returns the names of the new columns; NULL on error. */
-static char **
-column_names (const ArmillaAlm2points *self, ArmillaAlm *alm, GError **error)
-{
-  const char *const *known = armilla_fields_known_names (armilla_data_fields (ARMILLA_DATA (alm)));
-  const int n = armilla_alm_n_fields (alm);
-  g_auto (GStrv) words = armilla_stage_words (self->columns);
-  g_autoptr (GStrvBuilder) names = g_strv_builder_new ();
-  const int n_words = (int) g_strv_length (words);
-
-  if (n_words == n)
-    return g_steal_pointer (&words);
-  if (n_words > 0)
-    return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
-                              "columns: %d name(s) given; must be as many as the fields of the "
-                              "a_lm, which are %d", n_words, n);
-  for (int f = 0; f < n; f++)
-    {
-      g_autofree char *numbered = g_strdup_printf ("VALUE_%d", f + 1);
-
-      g_strv_builder_add (names, known != NULL ? known[f] : n == 1 ? "VALUE" : numbered);
-    }
-  return g_strv_builder_end (names);
-}
-
-/* Adds the new columns to the description of the points. */
-static gboolean
-add_columns (ArmillaCatalogue *like, char *const *names, const char *unit, GError **error)
-{
-  for (int f = 0; names[f] != NULL; f++)
-    {
-      if (armilla_catalogue_value (like, names[f]) != NULL)
-        return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                             "columns: there already is a column %s; set columns to other names",
-                             names[f]);
-      if (armilla_catalogue_add_value (like, names[f], unit, error) == NULL)
-        return FALSE;
-    }
-  return TRUE;
-}
 
 /* Fails if the coordinates of both are known and differ. */
 static gboolean
@@ -84,18 +42,15 @@ alm2points_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   ArmillaAlm2points *self = ARMILLA_ALM2POINTS (stage);
   ArmillaAlm *alm = ARMILLA_ALM (inputs[0]);
   ArmillaObjects *points = ARMILLA_OBJECTS (inputs[1]);
-  g_autoptr (ArmillaCatalogue) like = NULL;
-  g_auto (GStrv) names = column_names (self, alm, error);
+  const ArmillaFields *fields = armilla_data_fields (inputs[0]);
+  g_auto (GStrv) names = armilla_points_names (self->columns, fields, error);
 
   (void) context;
   if (names == NULL || !check_coordinates (alm, armilla_objects_like (points), error))
     return FALSE;
-  like = armilla_catalogue_select (armilla_objects_like (points), NULL, 0, error);
-  if (like == NULL || !add_columns (like, names, armilla_alm_unit (alm), error))
+  outputs[0] = (ArmillaData *) armilla_points_add (points, names, fields, error);
+  if (outputs[0] == NULL)
     return FALSE;
-  outputs[0] = ARMILLA_DATA (armilla_objects_new_like (like));
-  armilla_objects_expect (ARMILLA_OBJECTS (outputs[0]), armilla_objects_expected (points));
-  armilla_stage_inherit (outputs[0], inputs[1]);
   armilla_stage_note (outputs[0], "alm2points: epsilon %g", self->epsilon);
   return TRUE;
 }

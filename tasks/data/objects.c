@@ -174,3 +174,21 @@ armilla_objects_catalogue (ArmillaObjects *self, GError **error)
                          "no objects: the catalogue was not filled before it was counted");
   return self->catalogue;
 }
+
+/* Returns (transfer full) the objects @points, whose columns are shared, with more columns, as the
+ * last @n ones of @self are described. @columns: (out): the new columns, to be filled */
+ArmillaCatalogue *
+armilla_objects_with_columns (ArmillaObjects *self, ArmillaCatalogue *points, int n,
+                              double **columns, GError **error)
+{
+  const ArmillaCatalogueValue *values = self->like->values + self->like->n_values - n;
+  g_autoptr (ArmillaCatalogue) out = armilla_catalogue_share (points);
+
+  for (int f = 0; f < n; f++)
+    {
+      columns[f] = armilla_catalogue_add_value (out, values[f].name, values[f].unit, error);
+      if (!columns[f])
+        return NULL;
+    }
+  return g_steal_pointer (&out);
+}

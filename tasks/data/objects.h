@@ -13,5 +13,7 @@ ArmillaCatalogueParts armilla_objects_parts (ArmillaObjects *self);
 void armilla_objects_expect (ArmillaObjects *self, gint64 n);
 gint64 armilla_objects_expected (ArmillaObjects *self);
 ArmillaCatalogue *armilla_objects_catalogue (ArmillaObjects *self, GError **error);
+ArmillaCatalogue *armilla_objects_with_columns (ArmillaObjects *self, ArmillaCatalogue *points,
+                                                int n, double **columns, GError **error);
 
 G_END_DECLS

@@ -200,24 +200,6 @@ take_values (Work *self, double *const *columns, GError **error)
   return ok;
 }
 
-/* Returns the objects with columns like the last ones of @like. */
-static ArmillaCatalogue *
-with_columns (ArmillaCatalogue *points, const ArmillaCatalogue *like, int n, double **columns,
-              GError **error)
-{
-  g_autoptr (ArmillaCatalogue) out = armilla_catalogue_share (points);
-
-  for (int f = 0; f < n; f++)
-    {
-      const ArmillaCatalogueValue *value = &like->values[like->n_values - n + f];
-
-      columns[f] = armilla_catalogue_add_value (out, value->name, value->unit, error);
-      if (!columns[f])
-        return NULL;
-    }
-  return g_steal_pointer (&out);
-}
-
 /* Submits all tasks, and waits for the values. */
 static gboolean
 synthesize (Work *self, ArmillaJob *job, double *const *columns, GError **error)
@@ -246,8 +228,8 @@ run_points (ArmillaGraph *graph, ArmillaJob *job, GError **error)
   gboolean ok = work_begin (&work, graph, ARMILLA_TRANSFORMS_SYNTHESIS, alm, job, error);
 
   if (ok)
-    made = with_columns (armilla_objects_catalogue (points, NULL), armilla_objects_like (out),
-                         n_fields, columns, error);
+    made = armilla_objects_with_columns (out, armilla_objects_catalogue (points, NULL), n_fields,
+                                         columns, error);
   ok = made && synthesize (&work, job, columns, error);
   work_end (&work);
   if (!ok)

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "tasks/points/map-objects.h"
+
+#include <armilla/memory.h>
+#include <string.h>
+
+#include "core/catalogues/catalogue.h"
+
+static void
+clear (gpointer data)
+{
+  ArmillaMapObjects *self = data;
+
+  armilla_sampler_clear (&self->sampler);
+  g_clear_pointer (&self->catalogue, armilla_catalogue_unref);
+  g_free (self->order);
+  g_free (self->start);
+}
+
+ArmillaMapObjects *
+armilla_map_objects_ref (ArmillaMapObjects *self)
+{
+  return g_atomic_rc_box_acquire (self);
+}
+
+void
+armilla_map_objects_unref (ArmillaMapObjects *self)
+{
+  g_atomic_rc_box_release_full (self, clear);
+}
+
+/* Returns the block of each ring. */
+static int *
+blocks_of_rings (const ArmillaRingBlocks *rings)
+{
+  int *block = g_new (int, rings->grid->n_rings);
+  gint64 pair = 0;
+
+  for (int b = 0; b < rings->n; b++)
+    for (gint64 i = 0; i < rings->block[b].n_pairs; i++, pair++)
+      {
+        const ArmillaRingPair *both = &rings->grid->pairs[pair];
+
+        if (both->north >= 0)
+          block[both->north] = b;
+        if (both->south >= 0)
+          block[both->south] = b;
+      }
+  return block;
+}
+
+/* Sorts the objects by the blocks of the rings nearest to them. */
+static gboolean
+sort (ArmillaMapObjects *self, GError **error)
+{
+  const ArmillaCatalogue *c = self->catalogue;
+  g_autofree int *of_ring = blocks_of_rings (self->rings);
+  g_autofree int *block = armilla_try_new (int, c->n, "objects", error);
+  g_autofree gint64 *next = g_new0 (gint64, self->rings->n + 1);
+
+  self->order = block ? armilla_try_new (gint64, c->n, "objects", error) : NULL;
+  if (!self->order)
+    return FALSE;
+  for (gint64 i = 0; i < c->n; i++)
+    {
+      const double v[3] = { c->x[i], c->y[i], c->z[i] };
+
+      block[i] = of_ring[armilla_sampler_nearest_ring (&self->sampler, v)];
+      next[block[i] + 1]++;
+    }
+  for (int b = 0; b < self->rings->n; b++)
+    next[b + 1] += next[b];
+  memcpy (self->start, next, sizeof *next * ((gsize) self->rings->n + 1));
+  for (gint64 i = 0; i < c->n; i++)
+    self->order[next[block[i]]++] = i;
+  return TRUE;
+}
+
+/* Sorts the objects of a catalogue by the ring blocks of a map with these coordinates; NULL on
+ * error. @coordsys: (nullable): unless C, G or E, the objects have the coordinates of the map */
+ArmillaMapObjects *
+armilla_map_objects_new (ArmillaRingBlocks *rings, const char *coordsys,
+                         ArmillaCatalogue *catalogue, GError **error)
+{
+  ArmillaMapObjects *self = g_atomic_rc_box_new0 (ArmillaMapObjects);
+  const gboolean known
+    = coordsys && strlen (coordsys) == 1 && strchr ("CGE", *coordsys) && catalogue->coordsys != 0;
+
+  self->rings = rings;
+  armilla_sampler_init (&self->sampler, rings->grid);
+  self->start = g_new (gint64, rings->n + 1);
+  self->catalogue = known ? armilla_catalogue_rotate (catalogue, *coordsys, error)
+                          : armilla_catalogue_ref (catalogue);
+  if (self->catalogue && sort (self, error))
+    return self;
+  armilla_map_objects_unref (self);
+  return NULL;
+}
