@@ -118,6 +118,14 @@ def rings_of(grid, n):
             "driscoll-healy": index / n}[grid] * np.pi
 
 
+def read_rings(n_theta, n_phi):
+    """The map on its rings. Images of equiangular rings begin in the south-east."""
+    with fits.open("map.fits") as file:
+        if file[0].data is not None:
+            return np.squeeze(file[0].data)[::-1, ::-1].astype(float)
+        return np.asarray(file[1].data, dtype=float).reshape(n_theta, n_phi)
+
+
 def on_rings(values, rings, lon, lat):
     """Two rings times two pixels; the pole is the mean of the ring next to it."""
     out = []
@@ -151,7 +159,7 @@ def check_rings():
                 node("map", stage="alm2map", alm="alm", grid=grid, n_theta=n_theta, n_phi=n_phi),
                 node("write", stage="write-map", map="map", file="map.fits")]
         ours = sample(draw, "a", columns="a")[0]
-        values = fits.getdata("map.fits", 1).reshape(n_theta, n_phi)
+        values = read_rings(n_theta, n_phi)
         rings = rings_of(grid, n_theta)
         check("bilinear, %s" % grid, ours, on_rings(values, rings, lon, lat), 1e-11)
         ours = sample(draw, "a", columns="a", method="nearest")[0]
@@ -159,6 +167,28 @@ def check_rings():
         pixel = np.floor(lon % 360 * n_phi / 360 + 0.5).astype(int) % n_phi
         inside = slice(0, 3000)
         check("nearest, %s" % grid, ours[inside], values[ring, pixel][inside], 0)
+
+
+def check_cut_out():
+    """An image of a part of the sky: outside it pixels are UNSEEN."""
+    alm = [node("cl", stage="read-cl", file="cl.dat"),
+           node("alm", stage="random-alm", cl="cl", seed=7)]
+    keys = dict(stage="alm2map", alm="alm", grid="fejer1", resolution="3 deg")
+    whole = alm + [node("map", **keys)]
+    part = alm + [node("map", footprint="-19.5 deg, 49.5 deg, 330 deg, 399 deg", **keys)]
+    lon, lat = random.uniform(0, 360, 3000), np.degrees(np.arcsin(random.uniform(-1, 1, 3000)))
+    lon[:50] = 0
+    write_points("points.fits", lon, lat)
+    east = (lon + 30) % 360
+    for method, margin in (("nearest", 1.4), ("bilinear", -0.1)):
+        all_sky = sample(whole, "a", columns="a", method=method)[0]
+        ours = sample(part, "a", columns="a", method=method)[0]
+        inside = ((lat > -19.5 - margin) & (lat < 49.5 + margin) & (east > -margin)
+                  & (east < 69 + margin))
+        outside = (lat < -23) | (lat > 53) | (east > 73) & (east < 357)
+        check("%d objects in an image, %s" % (inside.sum(), method), ours[inside],
+              all_sky[inside], 1e-12)
+        ok("%d objects outside it" % outside.sum(), np.all(ours[outside] == healpy.UNSEEN))
 
 
 def check_numbers():
@@ -434,7 +464,7 @@ def check_ring_peaks():
                 node("map", stage="alm2map", alm="alm", grid=grid, n_theta=n_theta, n_phi=n_phi),
                 node("write", stage="write-map", map="map", file="map.fits")]
         table = find(draw, type="both")
-        values = np.asarray(fits.getdata("map.fits", 1), dtype=float).ravel()
+        values = read_rings(n_theta, n_phi).ravel()
         same_peaks("peaks, %s" % grid, table, values,
                    ring_neighbours(rings_of(grid, n_theta), n_phi), (1, -1))
     # the poles of a dipole along the axis: single objects, though a ring is there
@@ -451,6 +481,7 @@ check_healpix()
 check_unseen()
 check_coordinates()
 check_rings()
+check_cut_out()
 check_numbers()
 check_peaks()
 check_ring_peaks()
