@@ -214,7 +214,7 @@ find_max (void *user, int thread, int64_t chunk)
   double mass = fill->mass[thread], shear = fill->shear[thread];
 
   for (int64_t i = chunk * CHUNK; in->weight && i < end; i++)
-    mass = MAX (mass, in->weight[i]);
+    mass = MAX (mass, fabs (in->weight[i]));
   for (int64_t i = chunk * CHUNK; in->n_rows >= ARMILLA_ROWS_SHEAR && i < end; i++)
     {
       const double w = in->weight ? in->weight[i] : 1, a = w * in->g1[i], b = w * in->g2[i];
@@ -225,7 +225,7 @@ find_max (void *user, int thread, int64_t chunk)
   fill->shear[thread] = shear;
 }
 
-/* Finds the maximum weight and shear, and the unit of the weights. */
+/* Finds the maxima of |weight| and |weight shear|, and the unit of the weights. */
 static void
 find_scales (ArmillaCells *cells, Fill *fill, int n_threads)
 {

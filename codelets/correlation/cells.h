@@ -13,7 +13,7 @@ extern "C" {
 #define ARMILLA_LEAF 16
 /* Children of a node. */
 #define ARMILLA_CHILDREN 8
-/* integer weights are at most 2^ARMILLA_WEIGHT_BITS, so that the sum over a leaf fits 64 bits */
+/* |integer weights| are at most 2^ARMILLA_WEIGHT_BITS, so that the sum over a leaf fits 64 bits */
 #define ARMILLA_WEIGHT_BITS 57
 
 /* Rows of the points: [row][slot]. A catalogue has the first ARMILLA_ROWS_* of them. Rows of the
@@ -62,7 +62,7 @@ typedef struct {
   int64_t node_stride; /* words per row of the nodes; those after the last node are NaN and 0 */
   int64_t n_roots; /* number of roots, one per patch with objects; they are the last nodes */
   int64_t weight_exponent;       /* weights are integers in units of 2 to this power */
-  double mass;                   /* maximum weight, 1 without weights */
+  double mass;                   /* maximum of |weight|, 1 without weights */
   double shear;                  /* maximum weight times shear, 0 without shears */
   double *points;                /* [n_rows][n_slots] */
   double *nodes;                 /* [ARMILLA_NODE_ROWS][node_stride] */
@@ -74,7 +74,7 @@ typedef struct {
   const double *x; /* (array length=n): unit vectors, component by component */
   const double *y;                          /* (array length=n): likewise */
   const double *z;                          /* (array length=n): likewise */
-  const double *weight; /* (array length=n): weights, not negative; NULL: all are 1 */
+  const double *weight; /* (array length=n): weights of any sign; NULL: all are 1 */
   const double *g1; /* (array length=n): shears in the basis of ArmillaCatalogue; may be NULL */
   const double *g2;                         /* (array length=n): likewise; may be NULL */
   const int32_t *patch;                     /* (array length=n): number of the patch; may be NULL */

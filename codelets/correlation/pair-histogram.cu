@@ -103,10 +103,10 @@ run_unit (const ArmillaPairShape *shape, const ArmillaPairInput *in, const Scale
   lane.weight = valid && shape->sums & 1 << WEIGHT ? weight_of (&lane, 0, slot) : 0;
   lane.n_a = (int) (node_integer (shape, in, 0, ARMILLA_NODE_COUNT, a)
                     + (two ? node_integer (shape, in, 0, ARMILLA_NODE_COUNT, a + 1) : 0));
-  /* Sums of leaves have fewer than 63 bits. */
+  /* Sums of leaves have fewer than 63 bits and a sign. */
   lane.weight_a[0] = node_integer (shape, in, 0, ARMILLA_NODE_WEIGHT_LOW, a)
                      + (two ? node_integer (shape, in, 0, ARMILLA_NODE_WEIGHT_LOW, a + 1) : 0);
-  lane.weight_a[1] = 0;
+  lane.weight_a[1] = lane.weight_a[0] < 0 ? -1 : 0;
   meet_leaves<MODE> (&lane, terms, item, a, two, first, left < n_run ? left : n_run, self);
 }
 

@@ -31,6 +31,7 @@ typedef struct {
   int32_t is_auto;      /* whether a and b are the same */
   int32_t brute;        /* whether every pair is visited */
   int32_t isa;          /* instruction set (CPU kernels only), ArmillaIsa */
+  int32_t lens; /* whether sums over shears have only the weight of a: w gt, then w gx of b */
 } ArmillaPairShape;
 
 /* Input of the kernels. */

@@ -273,6 +273,30 @@ shear_terms (const Lane *lane, int64_t slot, double *plus, double *minus)
   *minus = 0 < length ? (along - across) / length : 0;
 }
 
+/* The same arithmetic as lens_terms () of pair-leaves.h. */
+static __device__ void
+lens_terms (const Lane *lane, int64_t slot, double *along, double *across)
+{
+  const double z_b = point (lane, 1, 2, slot);
+  const double dx = lane->x - point (lane, 1, 0, slot);
+  const double dy = lane->y - point (lane, 1, 1, slot), dz = lane->z - z_b;
+  const double c_b = point (lane, 1, ARMILLA_POINT_COS, slot);
+  const double s_b = point (lane, 1, ARMILLA_POINT_SIN, slot);
+  const double r_b = point (lane, 1, ARMILLA_POINT_AXIS, slot);
+  const double north_b = ARMILLA_PAIR_NORTH (dx, dy, dz, z_b, c_b, s_b, r_b);
+  const double east_b = ARMILLA_PAIR_EAST (dx, dy, c_b, s_b);
+  const double p_b = ARMILLA_PAIR_EVEN (north_b, east_b);
+  const double q_b = ARMILLA_PAIR_ODD (north_b, east_b);
+  const double g1_b = point (lane, 1, ARMILLA_POINT_G1, slot);
+  const double g2_b = point (lane, 1, ARMILLA_POINT_G2, slot);
+  const double mass
+    = point (lane, 0, ARMILLA_POINT_MASS, lane->slot < 0 ? 0 : lane->slot);
+  const double length = ARMILLA_PAIR_LENGTH2 (north_b, east_b);
+
+  *along = 0 < length ? mass * ARMILLA_PAIR_ALONG (g1_b, g2_b, p_b, q_b) / length : 0;
+  *across = 0 < length ? mass * ARMILLA_PAIR_ACROSS (g1_b, g2_b, p_b, q_b) / length : 0;
+}
+
 static __device__ int64_t
 round_term (double x)
 {
@@ -342,7 +366,10 @@ add_terms (const Lane *lane, const Terms *terms, int64_t slot, double s2, int64_
     {
       double plus, minus;
 
-      shear_terms (lane, slot, &plus, &minus);
+      if (lane->shape->lens)
+        lens_terms (lane, slot, &plus, &minus);
+      else
+        shear_terms (lane, slot, &plus, &minus);
       if (sums & 1 << XI_PLUS)
         {
           *at += round_term (plus * lane->scale->of[XI_PLUS]);

@@ -252,6 +252,33 @@ shear_terms (const Leaves *l, int64_t i, int64_t v, V scale_plus, V scale_minus,
   terms[1] = v_select (some, (along - across) / length, zero) * scale_minus;
 }
 
+/* Weight of object i of a times the shears of a vector of objects of b: along the great circle
+ * through both, then across. */
+SIMD_INLINE void
+lens_terms (const Leaves *l, int64_t i, int64_t v, V scale, V *terms)
+{
+  const double *a = l->a + i, *b = l->b + v;
+  const V dx = v_set (a[0]) - v_load (b);
+  const V dy = v_set (a[l->row_a]) - v_load (b + l->row_b);
+  const V z_b = v_load (b + 2 * l->row_b), dz = v_set (a[2 * l->row_a]) - z_b;
+  const V c_b = v_load (b + ARMILLA_POINT_COS * l->row_b);
+  const V s_b = v_load (b + ARMILLA_POINT_SIN * l->row_b);
+  const V r_b = v_load (b + ARMILLA_POINT_AXIS * l->row_b);
+  const V north_b = ARMILLA_PAIR_NORTH (dx, dy, dz, z_b, c_b, s_b, r_b);
+  const V east_b = ARMILLA_PAIR_EAST (dx, dy, c_b, s_b);
+  const V p_b = ARMILLA_PAIR_EVEN (north_b, east_b), q_b = ARMILLA_PAIR_ODD (north_b, east_b);
+  const V g1_b = v_load (b + ARMILLA_POINT_G1 * l->row_b);
+  const V g2_b = v_load (b + ARMILLA_POINT_G2 * l->row_b);
+  const V mass = v_set (a[ARMILLA_POINT_MASS * l->row_a]), zero = v_set (0);
+  const V length = ARMILLA_PAIR_LENGTH2 (north_b, east_b);
+  const V along = ARMILLA_PAIR_ALONG (g1_b, g2_b, p_b, q_b);
+  const V across = ARMILLA_PAIR_ACROSS (g1_b, g2_b, p_b, q_b);
+  const VM some = v_less (zero, length);
+
+  terms[0] = v_select (some, mass * along / length, zero) * scale;
+  terms[1] = v_select (some, mass * across / length, zero) * scale;
+}
+
 /* Adds the sums that need every pair, below each edge, as integers: shears, then arcs. */
 SIMD_INLINE void
 sum_below (const ArmillaPairWork *w, const Leaves *l, const double *edge, const int n_edges,
@@ -282,7 +309,10 @@ sum_below (const ArmillaPairWork *w, const Leaves *l, const double *edge, const 
             continue;
           if (shears)
             {
-              shear_terms (l, i, v, scale_plus, scale_minus, plus_minus);
+              if (w->shape->lens)
+                lens_terms (l, i, v, scale_plus, plus_minus);
+              else
+                shear_terms (l, i, v, scale_plus, scale_minus, plus_minus);
               terms[0] = vi_round (plus_minus[0]);
               terms[1] = vi_round (plus_minus[1]);
             }

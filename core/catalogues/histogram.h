@@ -39,7 +39,9 @@ typedef enum {
 } ArmillaHistogramKind;
 
 /* Sums over the pairs of a bin in addition to their number. The shears are relative to the great
- * circle through both objects: gt along or across it, gx at 45 degrees to it. */
+ * circle through both objects: gt along or across it, gx at 45 degrees to it. In counts around
+ * lenses, whose objects i have no shears, the last two are w_i w_j gt_j, gt being along the great
+ * circle, and w_i w_j gx_j. */
 typedef enum {
   ARMILLA_SUM_WEIGHT,     /* w_i w_j */
   ARMILLA_SUM_SEPARATION, /* w_i w_j theta_ij, radian */

@@ -19,6 +19,9 @@ typedef struct {
   gint64 tasks;
   /* whether to test every pair of blocks of objects regardless of distance; for tests */
   gboolean brute;
+  /* whether the first objects are lenses: sums over shears are those of the second objects times
+   * weights of the first, see ArmillaHistogramSum; requires two catalogues */
+  gboolean lens;
 } ArmillaCountOptions;
 
 double armilla_objects_count_bytes (ArmillaObjects *self, int sums);

@@ -107,7 +107,7 @@ armilla_counted_name (ArmillaGraph *graph, const ArmillaJob *job,
   ArmillaHistogram *out = ARMILLA_HISTOGRAM (job->out);
   const ArmillaHistogramShape *shape = armilla_histogram_shape (out);
   const int words[] = { (int) shape->kind, shape->n_bins, shape->n_patches, shape->sums,
-                        shape->n_within };
+                        shape->n_within, armilla_job_count_args (job)->options.lens };
   g_autoptr (GChecksum) sum = NULL;
 
   if (armilla_extras_get (graph->extras, &counted_kind)->len == 0 && !may_come_again (graph, job))

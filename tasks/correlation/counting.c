@@ -234,7 +234,6 @@ gboolean
 armilla_counting_run (ArmillaCounting *self, ArmillaGraph *graph, ArmillaJob *job, GError **error)
 {
   ArmillaHistogram *out = ARMILLA_HISTOGRAM (job->out);
-  const ArmillaHistogramShape *shape = armilla_histogram_shape (out);
   const ArmillaTile *tile = armilla_histogram_tile (out, graph, error);
   ArmillaCatalogue *both[2] = { NULL };
   g_autofree char *name = NULL;
@@ -250,7 +249,7 @@ armilla_counting_run (ArmillaCounting *self, ArmillaGraph *graph, ArmillaJob *jo
   for (int i = 0; i < (self->within ? 1 : 2); i++)
     {
       both[i] = armilla_objects_catalogue (ARMILLA_OBJECTS (job->in[i]), error);
-      if (!both[i] || !self->kind->check (both[i], shape, error))
+      if (!both[i] || !self->kind->check (self, i, both[i], error))
         return FALSE;
     }
   name = armilla_counted_name (graph, job, both);

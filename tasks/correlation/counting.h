@@ -13,8 +13,8 @@ typedef struct _ArmillaCounting ArmillaCounting;
 
 /* Functions of a kind of count. */
 typedef struct {
-  /* returns whether a catalogue can be counted; the same on every rank */
-  gboolean (*check) (const ArmillaCatalogue *catalogue, const ArmillaHistogramShape *shape,
+  /* returns whether the first (0) or second (1) catalogue can be counted; the same on every rank */
+  gboolean (*check) (const ArmillaCounting *self, int which, const ArmillaCatalogue *catalogue,
                      GError **error);
   /* cuts the work into pieces: sets n_pieces and scratch_size */
   void (*prepare) (ArmillaCounting *self);

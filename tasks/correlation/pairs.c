@@ -91,13 +91,16 @@ fill_shape (Pairs *self)
   shape->strides[1] = b->node_stride;
   shape->sums = histogram->sums;
   shape->brute = base->options.brute;
+  shape->lens = base->options.lens;
   shape->isa = (int32_t) base->graph->view.isa;
   shape->exponents[ARMILLA_SUM_WEIGHT] = a->weight_exponent + b->weight_exponent;
   shape->exponents[ARMILLA_SUM_SEPARATION]
     = term_exponent (a->mass * b->mass * bins->angle[bins->n]);
   /* Cells shared with other counts may include shears, which must not change a bit. */
   shape->exponents[ARMILLA_SUM_XI_PLUS]
-    = histogram->sums & SHEAR_SUMS ? term_exponent (a->shear * b->shear) : 0;
+    = histogram->sums & SHEAR_SUMS
+        ? term_exponent ((shape->lens ? a->mass : a->shear) * b->shear)
+        : 0;
   shape->exponents[ARMILLA_SUM_XI_MINUS] = shape->exponents[ARMILLA_SUM_XI_PLUS];
 }
 
@@ -170,22 +173,24 @@ submit_items (ArmillaCounting *base, gint64 first, gint64 end, int rank, const A
 
 /* Checks the objects once they are known; the same on every rank. */
 static gboolean
-check_objects (const ArmillaCatalogue *catalogue, const ArmillaHistogramShape *shape,
+check_objects (const ArmillaCounting *base, int which, const ArmillaCatalogue *catalogue,
                GError **error)
 {
+  const ArmillaHistogramShape *shape = armilla_histogram_shape (base->out);
+  const gboolean shears = shape->sums & SHEAR_SUMS && !(base->options.lens && which == 0);
   const char *lacking = NULL;
 
   if (catalogue->n > MAX_OBJECTS)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
                          "a catalogue has %" G_GINT64_FORMAT " objects; must be at most %u for "
                          "counting pairs", catalogue->n, MAX_OBJECTS);
-  if (shape->sums & SHEAR_SUMS && !catalogue->g1)
+  if (shears && !catalogue->g1)
     lacking = "shears";
   if (shape->n_patches > 0
       && (!catalogue->patch || catalogue->n_patches != shape->n_patches))
     lacking = "the patches";
   if (!lacking)
-    return !(shape->sums & SHEAR_SUMS) || armilla_catalogue_check_shears (catalogue, error);
+    return !shears || armilla_catalogue_check_shears (catalogue, error);
   return armilla_fail (error, ARMILLA_ERROR_SHAPE,
                        "a catalogue lacks %s, which this count of pairs requires", lacking);
 }
@@ -218,11 +223,15 @@ armilla_graph_count_pairs (ArmillaGraph *graph, ArmillaObjects *a, ArmillaObject
                      .in = { ARMILLA_DATA (a), b ? ARMILLA_DATA (b) : NULL },
                      .out = ARMILLA_DATA (out) };
   const ArmillaCatalogueParts parts
-    = armilla_objects_parts (a) & (b ? armilla_objects_parts (b) : (ArmillaCatalogueParts) ~0u);
+    = (armilla_objects_parts (a) | (args.options.lens ? ARMILLA_CATALOGUE_SHEAR : 0))
+      & (b ? armilla_objects_parts (b) : (ArmillaCatalogueParts) ~0u);
 
   if (shape->kind != ARMILLA_HISTOGRAM_PAIRS)
     return armilla_fail (error, ARMILLA_ERROR_SHAPE,
                          "pairs cannot be counted into a histogram of triangles");
+  if (args.options.lens && !b)
+    return armilla_fail (error, ARMILLA_ERROR_SHAPE,
+                         "lenses and objects with shears must be two catalogues");
   if (shape->sums & SHEAR_SUMS && !(parts & ARMILLA_CATALOGUE_SHEAR))
     return armilla_fail (error, ARMILLA_ERROR_SHAPE, "the catalogue has no shears to correlate");
   if (shape->n_patches > 0 && !(parts & ARMILLA_CATALOGUE_PATCH))

@@ -74,8 +74,8 @@ submit_leaves (ArmillaCounting *base, gint64 first, gint64 end, int rank, const 
 }
 
 static gboolean
-check_objects (const ArmillaCatalogue *catalogue,
-               const ArmillaHistogramShape *shape G_GNUC_UNUSED, GError **error)
+check_objects (const ArmillaCounting *base G_GNUC_UNUSED, int which G_GNUC_UNUSED,
+               const ArmillaCatalogue *catalogue, GError **error)
 {
   if (catalogue->n <= MAX_OBJECTS)
     return TRUE;

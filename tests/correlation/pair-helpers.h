@@ -97,6 +97,18 @@ sky_new (Sky sky, gint64 n, guint32 seed, ArmillaCatalogueParts parts)
   return c;
 }
 
+/* Objects with weights of both signs, and without shears: sources of counts around lenses, or values
+ * times weights. */
+static inline ArmillaCatalogue *
+sky_lenses (Sky sky, gint64 n, guint32 seed)
+{
+  ArmillaCatalogue *c = sky_new (sky, n, seed, ARMILLA_CATALOGUE_WEIGHT);
+
+  for (gint64 i = 0; i < n; i += 3)
+    c->weight[i] = -c->weight[i];
+  return c;
+}
+
 /* A square of @side degrees on the equator. */
 static inline ArmillaCatalogue *
 sky_square (gint64 n, double side)

@@ -31,7 +31,7 @@ pair_case_cells (const ArmillaCatalogue *c, gboolean patches)
   return cells;
 }
 
-/* For sums over terms the units are 2^-48: weights up to 3 and shears up to 1. */
+/* Objects without shears are lenses. For sums over terms the units are 2^-48: weights up to 3 and shears up to 1. */
 static inline PairCase
 pair_case_new (const ArmillaCatalogue *a, const ArmillaCatalogue *b, const ArmillaBins *bins,
                int n_patches, int sums, gboolean brute, double max_pairs)
@@ -44,6 +44,7 @@ pair_case_new (const ArmillaCatalogue *a, const ArmillaCatalogue *b, const Armil
     = { ARMILLA_HISTOGRAM_PAIRS, bins->n, n_patches, sums, n_patches };
   GArray *items;
 
+  p.shape.lens = b && !a->g1;
   p.cells[0] = pair_case_cells (a, n_patches > 0);
   p.cells[1] = b ? pair_case_cells (b, n_patches > 0) : p.cells[0];
   for (int side = 0; side < 2; side++)

@@ -25,11 +25,12 @@ test_pairs (void)
   for (int sky = 0; sky < SKY_KINDS; sky++)
     for (int which = 0; which < 3; which++)
       for (gsize s = 0; s < G_N_ELEMENTS (sums); s++)
-        for (int cross = 0; cross < 2; cross++)
+        for (int cross = 0; cross < 3; cross++)
           {
             const ArmillaCatalogueParts parts = ARMILLA_CATALOGUE_WEIGHT | ARMILLA_CATALOGUE_SHEAR;
             g_autoptr (ArmillaBins) bins = bins_of (which);
-            g_autoptr (ArmillaCatalogue) a = sky_new (sky, 301, 1, parts);
+            g_autoptr (ArmillaCatalogue) a
+              = cross == 2 ? sky_lenses (sky, 301, 1) : sky_new (sky, 301, 1, parts);
             g_autoptr (ArmillaCatalogue) b = sky_new (sky, 207, 2, parts);
             g_auto (PairCase) p
               = pair_case_new (a, cross ? b : NULL, bins, 0, sums[s], FALSE, 1 << 12);

@@ -132,6 +132,45 @@ test_sums (void)
       }
 }
 
+/* Around lenses, whose weights have both signs: shears along and across the great circle, and
+ * products of weights. */
+static void
+test_lenses (void)
+{
+  static const Sky skies[] = { SKY_UNIFORM, SKY_CLUSTERED, SKY_POLAR };
+  const ArmillaCountOptions options = { .lens = TRUE };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (skies); i++)
+    {
+      g_autoptr (ArmillaBins) bins
+        = armilla_bins_new_logarithmic (0.05 * DEGREE, 170 * DEGREE, 11, NULL);
+      g_autoptr (ArmillaCatalogue) a = sky_lenses (skies[i], 250, 31);
+      g_autoptr (ArmillaCatalogue) b
+        = sky_new (skies[i], 143, 32, ARMILLA_CATALOGUE_WEIGHT | ARMILLA_CATALOGUE_SHEAR);
+      g_autofree Sum *brute = g_new0 (Sum, ARMILLA_N_SUMS * bins->n);
+      g_auto (Counted) counted = sky_count (runtime, ARMILLA_HISTOGRAM_PAIRS, a, b, bins, 0,
+                                            (1 << ARMILLA_N_SUMS) - 1, &options);
+
+      for (gint64 k = 0; k < a->n; k++)
+        for (gint64 j = 0; j < b->n; j++)
+          {
+            const int bin = bin_of (bins, a, k, b, j);
+            const long double w = (long double) a->weight[k] * b->weight[j];
+            long double distance, t, x, size;
+
+            if (bin < 0)
+              continue;
+            turn (b, j, bearing (b, j, a, k, &distance), &t, &x);
+            size = fabs (a->weight[k]) * hypotl (t, x);
+            add (&brute[ARMILLA_SUM_WEIGHT * bins->n + bin], w, w);
+            add (&brute[ARMILLA_SUM_SEPARATION * bins->n + bin], w * distance, w * distance);
+            add (&brute[ARMILLA_SUM_XI_PLUS * bins->n + bin], -a->weight[k] * t, size);
+            add (&brute[ARMILLA_SUM_XI_MINUS * bins->n + bin], -a->weight[k] * x, size);
+          }
+      assert_sums (&counted, brute, bins);
+    }
+}
+
 /* Weights over six decades; the greatest is a power of 2, which is the worst for their rounding.
  * 200 objects are faint and have only such as them within a hundredth of a degree, in other
  * catalogues, too. */
@@ -411,6 +450,7 @@ main (int argc, char *argv[])
 {
   start_tests (&argc, &argv);
   g_test_add_func ("/pair-sums/sums", test_sums);
+  g_test_add_func ("/pair-sums/lenses", test_lenses);
   g_test_add_func ("/pair-sums/spread-weights", test_spread_weights);
   g_test_add_func ("/pair-sums/no-direction", test_no_direction);
   g_test_add_func ("/pair-sums/closed-form", test_closed_form);

@@ -101,7 +101,9 @@ test_skies (void)
           const ArmillaCatalogueParts parts = ARMILLA_CATALOGUE_WEIGHT | ARMILLA_CATALOGUE_SHEAR;
           g_autoptr (ArmillaCatalogue) a = sky_new (sky, 1100, 1, parts);
           g_autoptr (ArmillaCatalogue) b = sky_new (sky, 701, 2, parts);
+          g_autoptr (ArmillaCatalogue) lenses = sky_lenses (sky, 1100, 1);
 
+          check (lenses, b, bins, 0, sums[s], FALSE, 1 << 18);
           check (a, NULL, bins, 0, sums[s], FALSE, 1 << 16);
           check (a, b, bins, 0, sums[s], FALSE, 1 << 18);
           check (a, NULL, bins, 0, sums[s], TRUE, 1 << 30);

@@ -177,7 +177,7 @@ test_cuts (void)
       for (gsize i = 0; i < G_N_ELEMENTS (tasks); i++)
         for (int brute = 0; brute < 2; brute++)
           {
-            const ArmillaCountOptions options = { tasks[i], brute };
+            const ArmillaCountOptions options = { .tasks = tasks[i], .brute = brute };
             g_auto (Counted) counted = sky_count (runtime, ARMILLA_HISTOGRAM_PAIRS, a, NULL, bins,
                                                   7, sums[s], &options);
             const gsize n = sizeof (gint64) * (gsize) armilla_histogram_words (&first.shape);
