@@ -178,10 +178,21 @@ sorted_new (ArmillaGraph *graph, ArmillaCatalogue *catalogue, int n_rows, gboole
 
 static const char count_args;
 
-/* Adds a counting job; args is copied. */
+/* Returns the expected number of objects; a survey's if it is unknown. */
+static double
+expected (ArmillaData *objects)
+{
+  const gint64 n = armilla_objects_expected (ARMILLA_OBJECTS (objects));
+
+  return n > 0 ? (double) n : 1e6;
+}
+
+/* Adds a counting job; args is copied. Its work is that of all pairs: most of it cannot be told from
+ * the number of bytes. */
 void
 armilla_graph_defer_count (ArmillaGraph *graph, ArmillaJob *job, const ArmillaCountArgs *args)
 {
+  job->work = expected (job->in[0]) * expected (job->in[1] ? job->in[1] : job->in[0]);
   job->args = args;
   job->args_size = sizeof *args;
   job->args_type = &count_args;

@@ -6,6 +6,7 @@
 
 #include "tasks/graph/graph.h"
 #include "tasks/graph/in-thread.h"
+#include "tests/correlation/pair-helpers.h"
 
 #define N_TILES 9
 #define N_VALUES 16
@@ -158,6 +159,36 @@ test_order (gconstpointer n_members)
   armilla_graph_free (graph);
 }
 
+/* Counts of many pairs are left to the workers, though their data are small; those of a catalogue
+ * whose size is not known yet, too. */
+static void
+test_who_counts (void)
+{
+  static const gint64 sizes[] = { 0, 100, 100000 };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (sizes); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (ArmillaBins) bins = armilla_bins_new_linear (0, G_PI, 7, NULL);
+      g_autoptr (ArmillaCatalogue) catalogue = sky_new (SKY_UNIFORM, 100, 5, 0);
+      g_autoptr (ArmillaObjects) objects = armilla_objects_new (0);
+      g_autoptr (ArmillaHistogram) out
+        = armilla_histogram_new (ARMILLA_HISTOGRAM_PAIRS, bins, 0, 0, &error);
+      ArmillaGraph *graph = armilla_graph_new (runtime, NULL, &error);
+      gboolean can;
+
+      armilla_objects_set_catalogue (objects, catalogue);
+      armilla_objects_expect (objects, sizes[i]);
+      g_assert_true (armilla_graph_count_pairs (graph, objects, NULL, NULL, out, &error));
+      can = armilla_graph_can_run_in_thread (graph);
+      armilla_graph_run_small_in_thread (graph);
+      g_assert_true ((graph->in_thread != NULL) == (can && sizes[i] == 100));
+      armilla_graph_wait (graph, &error);
+      g_assert_no_error (error);
+      armilla_graph_free (graph);
+    }
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -168,5 +199,6 @@ main (int argc, char *argv[])
 
       g_test_add_data_func (name, GINT_TO_POINTER (n), test_order);
     }
+  g_test_add_func ("/in-thread/counts", test_who_counts);
   return run_tests ();
 }
