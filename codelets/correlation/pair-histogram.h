@@ -25,7 +25,7 @@ typedef struct {
   int64_t n_items;      /* pairs of nodes */
   int64_t slots[2];     /* words per row of the points of a and b */
   int64_t strides[2];   /* words per row of the nodes of a and b */
-  int64_t exponents[4]; /* per sum: its unit is 2 to this power */
+  int64_t exponents[4]; /* per sum: its unit is 2 to this power; both sums over shears have one */
   double pairs;         /* estimated number of pairs of objects, for the cost */
   int32_t sums;         /* 1 << s for each ArmillaHistogramSum s */
   int32_t is_auto;      /* whether a and b are the same */

@@ -268,9 +268,10 @@ shear_terms (const Lane *lane, int64_t slot, double *plus, double *minus)
   const double length
     = ARMILLA_PAIR_LENGTH2 (north_a, east_a) * ARMILLA_PAIR_LENGTH2 (north_b, east_b);
   const double along = t_a * t_b, across = x_a * x_b;
+  const double each = 0 < length ? lane->scale->of[XI_PLUS] / length : 0;
 
-  *plus = 0 < length ? (along + across) / length : 0;
-  *minus = 0 < length ? (along - across) / length : 0;
+  *plus = (along + across) * each;
+  *minus = (along - across) * each;
 }
 
 /* The same arithmetic as lens_terms () of pair-leaves.h. */
@@ -293,8 +294,10 @@ lens_terms (const Lane *lane, int64_t slot, double *along, double *across)
     = point (lane, 0, ARMILLA_POINT_MASS, lane->slot < 0 ? 0 : lane->slot);
   const double length = ARMILLA_PAIR_LENGTH2 (north_b, east_b);
 
-  *along = 0 < length ? mass * ARMILLA_PAIR_ALONG (g1_b, g2_b, p_b, q_b) / length : 0;
-  *across = 0 < length ? mass * ARMILLA_PAIR_ACROSS (g1_b, g2_b, p_b, q_b) / length : 0;
+  const double each = (0 < length ? mass / length : 0) * lane->scale->of[XI_PLUS];
+
+  *along = ARMILLA_PAIR_ALONG (g1_b, g2_b, p_b, q_b) * each;
+  *across = ARMILLA_PAIR_ACROSS (g1_b, g2_b, p_b, q_b) * each;
 }
 
 static __device__ int64_t
@@ -372,11 +375,11 @@ add_terms (const Lane *lane, const Terms *terms, int64_t slot, double s2, int64_
         shear_terms (lane, slot, &plus, &minus);
       if (sums & 1 << XI_PLUS)
         {
-          *at += round_term (plus * lane->scale->of[XI_PLUS]);
+          *at += round_term (plus);
           at += blockDim.x;
         }
       if (sums & 1 << XI_MINUS)
-        *at += round_term (minus * lane->scale->of[XI_MINUS]);
+        *at += round_term (minus);
     }
 }
 
