@@ -72,6 +72,27 @@ armilla_catalogue_copy (const ArmillaCatalogue *self, ArmillaCatalogueParts part
   return out;
 }
 
+/* Returns the same objects, patches and coordinates with weights that are multiplied by the values,
+ * and so may be negative. NULL with ARMILLA_ERROR_MEMORY. */
+ArmillaCatalogue *
+armilla_catalogue_weigh (const ArmillaCatalogue *self, const double *values, GError **error)
+{
+  const ArmillaCatalogueParts parts
+    = ARMILLA_CATALOGUE_WEIGHT | (armilla_catalogue_parts (self) & ARMILLA_CATALOGUE_PATCH);
+  ArmillaCatalogue *out = new_like (self, self->n, parts, error);
+
+  if (out == NULL)
+    return NULL;
+  take_all (out, self, NULL);
+  for (gint64 i = 0; i < self->n; i++)
+    {
+      const double w = self->weight != NULL ? self->weight[i] : 1;
+
+      out->weight[i] = w > 0 ? w * values[i] : 0;
+    }
+  return out;
+}
+
 /* Computes the directions of north and east, times r instead of unit length, so that a pole needs
  * no division. */
 static void

@@ -24,6 +24,8 @@ ArmillaCatalogue *armilla_catalogue_copy (const ArmillaCatalogue *self,
 ArmillaCatalogue *armilla_catalogue_share (ArmillaCatalogue *self);
 ArmillaCatalogue *armilla_catalogue_select (const ArmillaCatalogue *self, const gint64 *which,
                                             gint64 n, GError **error);
+ArmillaCatalogue *armilla_catalogue_weigh (const ArmillaCatalogue *self, const double *values,
+                                           GError **error);
 ArmillaCatalogue *armilla_catalogue_rotate (const ArmillaCatalogue *self, char to,
                                             GError **error);
 

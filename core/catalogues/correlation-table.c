@@ -1,67 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Converts correlation functions to tables. */
 
-#include "core/catalogues/estimator.h"
+#include "core/catalogues/correlation-columns.h"
 #include "core/tables/table.h"
 
 #include <math.h>
 
-/* Returns the angle in degrees; degrees that were converted to radian convert back to the same
- * number. */
-static double
-in_degrees (double angle)
-{
-  return angle / G_PI * 180;
-}
-
 static const char *const count_names[ARMILLA_N_COUNTS] = { "DD", "DR", "RD", "RR" };
-
-static gboolean
-has_sum (const ArmillaCounted *c, ArmillaHistogramSum sum)
-{
-  return (c->shape.sums >> sum) & 1;
-}
-
-/* Returns the share of the weight that pairs across the border of a patch keep when that patch is
- * omitted. */
-static double
-kept_sum (const ArmillaCounted *c, ArmillaHistogramSum sum, gint64 entry, int without)
-{
-  return c->across == 0 ? 0
-         : c->across
-             * (armilla_histogram_sum (&c->shape, c->words, 1 + without, sum, entry)
-                - armilla_histogram_sum (&c->shape, c->words, 1 + c->shape.n_patches + without, sum,
-                                         entry));
-}
-
-static double
-kept_count (const ArmillaCounted *c, gint64 entry, int without)
-{
-  return c->across == 0 ? 0
-         : c->across
-             * (double) (armilla_histogram_count (&c->shape, c->words, 1 + without, entry)
-                         - armilla_histogram_count (&c->shape, c->words,
-                                                    1 + c->shape.n_patches + without, entry));
-}
-
-/* Returns the number of pairs, or sum of their weights, without the patch @without (-1: all). */
-static double
-pairs_of (const ArmillaCounted *c, gint64 entry, int without)
-{
-  if (!has_sum (c, ARMILLA_SUM_WEIGHT))
-    {
-      gint64 n = armilla_histogram_count (&c->shape, c->words, 0, entry);
-
-      if (without >= 0)
-        n -= armilla_histogram_count (&c->shape, c->words, 1 + without, entry);
-      return (double) n + (without >= 0 ? kept_count (c, entry, without) : 0);
-    }
-  return armilla_histogram_sum (&c->shape, c->words, 0, ARMILLA_SUM_WEIGHT, entry)
-         - (without >= 0 ? armilla_histogram_sum (&c->shape, c->words, 1 + without,
-                                                  ARMILLA_SUM_WEIGHT, entry)
-                             - kept_sum (c, ARMILLA_SUM_WEIGHT, entry, without)
-                         : 0);
-}
 
 static double
 normalised (const ArmillaCounted *c, gint64 entry, int without)
@@ -69,7 +14,8 @@ normalised (const ArmillaCounted *c, gint64 entry, int without)
   const double kept
     = without >= 0 && c->across > 0 ? c->across * armilla_totals_across (c->a, c->b, without) : 0;
 
-  return pairs_of (c, entry, without) / (armilla_totals_pairs (c->a, c->b, without) + kept);
+  return armilla_counted_pairs (c, entry, without)
+         / (armilla_totals_pairs (c->a, c->b, without) + kept);
 }
 
 static double
@@ -84,131 +30,6 @@ estimate (ArmillaEstimator estimator, const ArmillaCounted *counted, gint64 entr
   if (counted[ARMILLA_COUNT_RD].words == NULL)
     counts[ARMILLA_COUNT_RD] = counts[ARMILLA_COUNT_DR];
   return armilla_estimate_pairs (estimator, counts);
-}
-
-/* Returns whether a patch has objects: leaving out an empty one would not be a sample. */
-static gboolean
-is_populated (const ArmillaTotals *totals, int patch)
-{
-  return totals->n[1 + patch] > 0;
-}
-
-typedef double (*Sample) (gconstpointer user, gint64 entry, int without);
-
-/* Computes the covariance of n values by leaving out one patch at a time. Returns FALSE if fewer
- * than two patches have objects. */
-static gboolean
-jackknife (const ArmillaTotals *totals, int n, Sample sample, gconstpointer user,
-           double *covariance)
-{
-  g_autofree double *values = g_new (double, (gsize) n * MAX (totals->n_patches, 1));
-  int used = 0;
-
-  for (int p = 0; p < totals->n_patches; p++)
-    if (is_populated (totals, p))
-      {
-        for (int i = 0; i < n; i++)
-          values[used * n + i] = sample (user, i, p);
-        used++;
-      }
-  if (used < 2)
-    return FALSE;
-  armilla_jackknife (values, used, n, covariance);
-  return TRUE;
-}
-
-/* Adds columns NAME_min and NAME_max: edges of the bins, @each rows per bin. */
-static void
-add_edges (ArmillaTable *table, const ArmillaBins *bins, const char *name, int each)
-{
-  g_autofree char *low_name = g_strconcat (name, "_min", NULL);
-  g_autofree char *high_name = g_strconcat (name, "_max", NULL);
-  ArmillaColumn *low, *high;
-
-  armilla_table_add (table, ARMILLA_COLUMN_DOUBLE, low_name, "deg",
-                     "lower edge of the bin, included");
-  armilla_table_add (table, ARMILLA_COLUMN_DOUBLE, high_name, "deg",
-                     "upper edge of the bin, excluded");
-  low = armilla_table_find (table, low_name);
-  high = armilla_table_find (table, high_name);
-  for (gint64 k = 0; k < table->n_rows; k++)
-    {
-      const int bin = (int) (k / each % bins->n);
-
-      low->doubles[k] = in_degrees (bins->angle[bin]);
-      high->doubles[k] = in_degrees (bins->angle[bin + 1]);
-    }
-}
-
-static void
-add_separation (ArmillaTable *table, const ArmillaCounted *c)
-{
-  ArmillaColumn *column;
-
-  if (!has_sum (c, ARMILLA_SUM_SEPARATION))
-    return;
-  column = armilla_table_add (table, ARMILLA_COLUMN_DOUBLE, "theta", "deg",
-                              "weighted mean separation of the pairs; NaN without any");
-  for (gint64 k = 0; k < table->n_rows; k++)
-    {
-      double pairs = pairs_of (c, k, -1);
-
-      column->doubles[k]
-        = pairs > 0 ? armilla_histogram_sum (&c->shape, c->words, 0, ARMILLA_SUM_SEPARATION, k)
-                        / pairs * 180 / G_PI
-                    : NAN;
-    }
-}
-
-static void
-add_counts (ArmillaTable *table, const char *name, const ArmillaCounted *c)
-{
-  g_autofree char *weighted = g_strconcat (name, "_weight", NULL);
-  ArmillaColumn *column = armilla_table_add (table, ARMILLA_COLUMN_INT64, name, "",
-                                             "number of pairs, each counted once");
-
-  for (gint64 k = 0; k < table->n_rows; k++)
-    column->integers[k] = armilla_histogram_count (&c->shape, c->words, 0, k);
-  if (!has_sum (c, ARMILLA_SUM_WEIGHT))
-    return;
-  column = armilla_table_add (table, ARMILLA_COLUMN_DOUBLE, weighted, "",
-                              "sum of the products of their weights");
-  for (gint64 k = 0; k < table->n_rows; k++)
-    column->doubles[k] = pairs_of (c, k, -1);
-}
-
-/* Sets the errors of a column, and makes a table of the covariance. */
-static ArmillaTable *
-covariance_table (const ArmillaBins *bins, const char *const *names, int n_functions,
-                  const double *covariance, const char *method)
-{
-  int n = bins->n;
-  ArmillaTable *table = armilla_table_new ("COVARIANCE", (gint64) n * n);
-  ArmillaColumn *first, *second;
-
-  armilla_table_add (table, ARMILLA_COLUMN_INT64, "bin1", "", "number of a bin, from 0");
-  armilla_table_add (table, ARMILLA_COLUMN_INT64, "bin2", "", "number of another");
-  first = armilla_table_find (table, "bin1");
-  second = armilla_table_find (table, "bin2");
-  for (int i = 0; i < n * n; i++)
-    {
-      first->integers[i] = i / n;
-      second->integers[i] = i % n;
-    }
-  add_edges (table, bins, "theta1", n);
-  add_edges (table, bins, "theta2", 1);
-  for (int f = 0; f < n_functions; f++)
-    {
-      ArmillaColumn *column = armilla_table_add (table, ARMILLA_COLUMN_DOUBLE, names[f], "",
-                                                 "covariance of the function in the two bins");
-
-      for (int i = 0; i < n; i++)
-        for (int j = 0; j < n; j++)
-          column->doubles[i * n + j]
-            = covariance[(f * n + i) * n_functions * n + f * n + j];
-    }
-  armilla_table_set_text (table, "ERRORS", method, "method of the error estimate");
-  return table;
 }
 
 typedef struct {
@@ -274,13 +95,13 @@ armilla_pair_table (ArmillaEstimator estimator, const ArmillaBins *bins,
   const char *method = "jackknife";
   ArmillaColumn *column;
 
-  add_edges (table, bins, "theta", 1);
-  add_separation (table, dd);
+  armilla_table_add_edges (table, bins, "theta", 1);
+  armilla_table_add_separation (table, dd);
   column = armilla_table_add (table, ARMILLA_COLUMN_DOUBLE, "w", "",
                               "two-point correlation function");
   for (int k = 0; k < bins->n; k++)
     column->doubles[k] = estimate (estimator, counted, k, -1);
-  if (!jackknife (dd->a, bins->n, pair_sample, &sample, matrix))
+  if (!armilla_counted_jackknife (dd->a, bins->n, pair_sample, &sample, matrix))
     {
       method = "poisson";
       poisson (dd, column, bins->n, matrix);
@@ -290,9 +111,9 @@ armilla_pair_table (ArmillaEstimator estimator, const ArmillaBins *bins,
     column->doubles[k] = sqrt (matrix[k * bins->n + k]);
   for (int c = 0; c < ARMILLA_N_COUNTS; c++)
     if (counted[c].words != NULL)
-      add_counts (table, count_names[c], &counted[c]);
+      armilla_table_add_pairs (table, count_names[c], &counted[c]);
   add_pair_keys (table, estimator, counted, method);
-  *covariance = covariance_table (bins, names, 1, matrix, method);
+  *covariance = armilla_covariance_table (bins, names, 1, matrix, method);
   return table;
 }
 
@@ -303,12 +124,9 @@ shear_sample (gconstpointer user, gint64 entry, int without)
   const ArmillaCounted *c = user;
   gint64 n = c->shape.n_bins;
   ArmillaHistogramSum sum = entry < n ? ARMILLA_SUM_XI_PLUS : ARMILLA_SUM_XI_MINUS;
-  double value = armilla_histogram_sum (&c->shape, c->words, 0, sum, entry % n);
-  double pairs = pairs_of (c, entry % n, without);
+  double value = armilla_counted_sum (c, sum, entry % n, without);
+  double pairs = armilla_counted_pairs (c, entry % n, without);
 
-  if (without >= 0)
-    value -= armilla_histogram_sum (&c->shape, c->words, 1 + without, sum, entry % n)
-             - kept_sum (c, sum, entry % n, without);
   return pairs > 0 ? value / pairs : NAN;
 }
 
@@ -332,7 +150,7 @@ shape_noise (const ArmillaCounted *c, int n, double *covariance)
       double pairs = (double) armilla_histogram_count (&c->shape, c->words, 0, i % n);
 
       covariance[i * 2 * n + i]
-        = pairs > 0 ? variance * pairs / pow (pairs_of (c, i % n, -1), 2) : NAN;
+        = pairs > 0 ? variance * pairs / pow (armilla_counted_pairs (c, i % n, -1), 2) : NAN;
     }
 }
 
@@ -373,15 +191,15 @@ armilla_shear_table (const ArmillaBins *bins, const ArmillaCounted *counted,
   g_autofree double *matrix = g_new0 (double, 4 * (gsize) bins->n * bins->n);
   const char *method = "jackknife";
 
-  add_edges (table, bins, "theta", 1);
-  add_separation (table, counted);
-  if (!jackknife (counted->a, 2 * bins->n, shear_sample, counted, matrix))
+  armilla_table_add_edges (table, bins, "theta", 1);
+  armilla_table_add_separation (table, counted);
+  if (!armilla_counted_jackknife (counted->a, 2 * bins->n, shear_sample, counted, matrix))
     {
       method = "shapes";
       shape_noise (counted, bins->n, matrix);
     }
   add_shear_columns (table, counted, matrix);
-  add_counts (table, "pairs", counted);
+  armilla_table_add_pairs (table, "pairs", counted);
   armilla_table_set_text (table, "ERRORS", method, "method of the error estimate");
   armilla_table_set_integer (table, "NPATCH", counted->a->n_patches, "number of patches of the "
                                     "jackknife");
@@ -389,7 +207,7 @@ armilla_shear_table (const ArmillaBins *bins, const ArmillaCounted *counted,
   if (counted->b != NULL)
     armilla_table_set_integer (table, "NDATA2", counted->b->n[0],
                                "objects of the other catalogue");
-  *covariance = covariance_table (bins, names, 2, matrix, method);
+  *covariance = armilla_covariance_table (bins, names, 2, matrix, method);
   return table;
 }
 
@@ -413,7 +231,7 @@ add_sides (ArmillaTable *table, const ArmillaBins *bins, gboolean equal)
           const int sides[3] = { k1, k2, k3 };
 
           for (int i = 0; i < 6; i++)
-            table->columns[i].doubles[row] = in_degrees (bins->angle[sides[i / 2] + i % 2]);
+            table->columns[i].doubles[row] = armilla_bins_degrees (bins->angle[sides[i / 2] + i % 2]);
         }
 }
 
@@ -480,12 +298,12 @@ armilla_count_table (const ArmillaBins *bins, const ArmillaCounted *counted)
   ArmillaTable *table = armilla_table_new ("COUNTS", armilla_histogram_entries (&counted->shape));
 
   if (pairs)
-    add_edges (table, bins, "theta", 1);
+    armilla_table_add_edges (table, bins, "theta", 1);
   else
     add_sides (table, bins, FALSE);
-  add_separation (table, counted);
-  if (has_sum (counted, ARMILLA_SUM_XI_PLUS))
+  armilla_table_add_separation (table, counted);
+  if (armilla_counted_has (counted, ARMILLA_SUM_XI_PLUS))
     add_shear_columns (table, counted, NULL);
-  add_counts (table, "count", counted);
+  armilla_table_add_pairs (table, "count", counted);
   return table;
 }

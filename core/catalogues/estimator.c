@@ -120,6 +120,24 @@ armilla_totals_new (const ArmillaCatalogue *catalogue)
   return self;
 }
 
+/* Sets the sum for the variance of a column of values. */
+void
+armilla_totals_set_value (ArmillaTotals *self, const ArmillaCatalogue *catalogue,
+                          const double *values)
+{
+  double sum = 0;
+
+  self->value = 0;
+  for (gint64 i = 0; i < catalogue->n; i++)
+    if (!catalogue->weight || catalogue->weight[i] > 0)
+      sum += (catalogue->weight ? catalogue->weight[i] : 1) * values[i];
+  for (gint64 i = 0; i < catalogue->n; i++)
+    if (!catalogue->weight || catalogue->weight[i] > 0)
+      self->value += pow ((catalogue->weight ? catalogue->weight[i] : 1)
+                            * (values[i] - sum / self->weight[0]),
+                          2);
+}
+
 void
 armilla_totals_free (ArmillaTotals *self)
 {

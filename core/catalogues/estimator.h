@@ -40,9 +40,12 @@ typedef struct {
   double *weight;  /* (array length=n_patches+1): sum of their weights */
   double *weight2; /* (array length=n_patches+1): sum of their squared weights */
   double *shear;   /* (array length=n_patches+1): sum of w^2 (g1^2 + g2^2), 0 without shears */
+  double value;    /* sum of w^2 (k - <k>)^2 over all objects, 0 without values k */
 } ArmillaTotals;
 
 ArmillaTotals *armilla_totals_new (const ArmillaCatalogue *catalogue);
+void armilla_totals_set_value (ArmillaTotals *self, const ArmillaCatalogue *catalogue,
+                               const double *values);
 void armilla_totals_free (ArmillaTotals *self);
 double armilla_totals_pairs (const ArmillaTotals *a, const ArmillaTotals *b, int without);
 double armilla_totals_across (const ArmillaTotals *a, const ArmillaTotals *b, int patch);
@@ -74,6 +77,28 @@ ArmillaTable *armilla_pair_table (ArmillaEstimator estimator, const ArmillaBins 
                                   const ArmillaCounted counted[ARMILLA_N_COUNTS],
                                   ArmillaTable **covariance);
 ArmillaTable *armilla_shear_table (const ArmillaBins *bins, const ArmillaCounted *counted,
+                                   ArmillaTable **covariance);
+
+/* What the objects of a catalogue carry in a correlation. */
+typedef enum {
+  ARMILLA_CARRIES_NUMBER, /* nothing: their density counts (N) */
+  ARMILLA_CARRIES_VALUE,  /* a scalar (K) */
+  ARMILLA_CARRIES_SHEAR   /* a shear (G), of the second catalogue only */
+} ArmillaCarries;
+
+/* A correlation of two such catalogues, in which at least one carries values or shears. */
+typedef struct {
+  ArmillaCarries a, b;
+  ArmillaCounted pairs; /* pairs, and their weights, which normalise the sums */
+  /* with shears the sums around lenses, otherwise sums of weights, which are products of values */
+  ArmillaCounted sums;
+  /* the same around random objects, which is subtracted; words is NULL without */
+  ArmillaCounted random_pairs, random_sums;
+  const char *unit; /* unit of the functions */
+  double sign; /* sign of a tangential shear in terms of a shear along the great circle */
+} ArmillaFieldCounts;
+
+ArmillaTable *armilla_field_table (const ArmillaBins *bins, const ArmillaFieldCounts *counts,
                                    ArmillaTable **covariance);
 ArmillaTable *armilla_count_table (const ArmillaBins *bins, const ArmillaCounted *counted);
 ArmillaTable *armilla_triangle_table (const ArmillaBins *bins, const ArmillaCounted counted[4]);
