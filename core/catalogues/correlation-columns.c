@@ -33,7 +33,8 @@ armilla_counted_sum (const ArmillaCounted *c, ArmillaHistogramSum sum, gint64 en
   touched = armilla_histogram_sum (&c->shape, c->words, 1 + without, sum, entry);
   if (c->across == 0)
     return all - touched;
-  within = armilla_histogram_sum (&c->shape, c->words, 1 + c->shape.n_patches + without, sum, entry);
+  within
+    = armilla_histogram_sum (&c->shape, c->words, 1 + c->shape.n_patches + without, sum, entry);
   return all - (touched - c->across * (touched - within));
 }
 

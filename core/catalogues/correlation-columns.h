@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sums over pairs without one patch, jackknife, and columns that all tables of correlation functions
- * have. */
+/* Sums over pairs without one patch, jackknife, and columns of all tables of correlation
+ * functions. */
 #pragma once
 
 #include "core/catalogues/estimator.h"

@@ -231,7 +231,8 @@ add_sides (ArmillaTable *table, const ArmillaBins *bins, gboolean equal)
           const int sides[3] = { k1, k2, k3 };
 
           for (int i = 0; i < 6; i++)
-            table->columns[i].doubles[row] = armilla_bins_degrees (bins->angle[sides[i / 2] + i % 2]);
+            table->columns[i].doubles[row]
+              = armilla_bins_degrees (bins->angle[sides[i / 2] + i % 2]);
         }
 }
 

@@ -26,9 +26,13 @@ G_BEGIN_DECLS
   _ (filter_alm)                                                                                   \
   _ (find_peaks)                                                                                   \
   _ (gradient)                                                                                     \
+  _ (kg_correlation)                                                                               \
+  _ (kk_correlation)                                                                               \
   _ (map2alm)                                                                                      \
   _ (map_statistics)                                                                               \
   _ (mask)                                                                                         \
+  _ (ng_correlation)                                                                               \
+  _ (nk_correlation)                                                                               \
   _ (noise_map)                                                                                    \
   _ (pair_correlation)                                                                             \
   _ (purify)                                                                                       \

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Prepares catalogues for counting: rotates them to common coordinates, assigns patches. */
+#include <math.h>
+
 #include "core/catalogues/catalogue.h"
 #include "plugins/correlation/correlation-private.h"
 #include "tasks/correlation/correlation.h"
@@ -13,6 +15,7 @@ armilla_correlation_unref (CorrelationCatalogues *catalogues)
   for (int i = 0; i < CORRELATION_CATALOGUES; i++)
     {
       g_clear_object (&catalogues->objects[i]);
+      g_clear_object (&catalogues->valued[i]);
       g_clear_pointer (&catalogues->totals[i], armilla_totals_free);
     }
   armilla_bins_unref (catalogues->bins);
@@ -121,6 +124,30 @@ divide_all (const CorrelationCatalogues *c, ArmillaCatalogue **all, GError **err
   return TRUE;
 }
 
+/* Sets the objects whose weights are multiplied by a column. */
+static gboolean
+set_valued (CorrelationCatalogues *c, int i, const ArmillaCatalogue *catalogue, GError **error)
+{
+  const ArmillaCatalogueValue *column = armilla_catalogue_value (catalogue, c->columns[i]);
+  g_autoptr (ArmillaCatalogue) valued = NULL;
+  gint64 n_bad = 0;
+
+  for (gint64 k = 0; k < catalogue->n; k++)
+    n_bad += !isfinite (column->value[k])
+             && (catalogue->weight == NULL || catalogue->weight[k] > 0);
+  if (n_bad > 0)
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "%s: %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT " objects have no finite "
+                         "value in the column %s; set their weight to 0, or leave them out with "
+                         "select-rows", c->names[i], n_bad, catalogue->n, column->name);
+  valued = armilla_catalogue_weigh (catalogue, column->value, error);
+  if (valued == NULL)
+    return FALSE;
+  armilla_totals_set_value (c->totals[i], catalogue, column->value);
+  armilla_objects_set_catalogue (c->valued[i], valued);
+  return TRUE;
+}
+
 static gboolean
 visit (gpointer user, const ArmillaPiece *in, ArmillaPiece *out, GError **error)
 {
@@ -140,11 +167,13 @@ visit (gpointer user, const ArmillaPiece *in, ArmillaPiece *out, GError **error)
       if (good && all[i] != NULL)
         {
           c->totals[i] = armilla_totals_new (all[i]);
-          good = check_totals (c, i, error);
+          good = check_totals (c, i, error)
+                 && (c->valued[i] == NULL || set_valued (c, i, all[i], error));
           armilla_objects_set_catalogue (c->objects[i], all[i]);
         }
       /* the counting tasks hold references, and the last one frees the catalogues */
       g_clear_object (&c->objects[i]);
+      g_clear_object (&c->valued[i]);
       g_clear_pointer (&all[i], armilla_catalogue_unref);
     }
   return good;
@@ -252,8 +281,15 @@ armilla_correlation_catalogues (ArmillaGraph *graph, const CorrelationProperties
       c->names[i] = ports[i].name;
       c->min_objects[i] = min_objects[i];
       parts &= ~(ARMILLA_CATALOGUE_PATCH | ARMILLA_CATALOGUE_VALUES);
+      c->columns[i] = properties->columns[i];
+      if (c->columns[i] != NULL)
+        c->valued[i] = armilla_objects_new (ARMILLA_CATALOGUE_WEIGHT
+                                            | (c->n_patches > 0 ? ARMILLA_CATALOGUE_PATCH : 0));
       c->objects[i]
         = armilla_objects_new (parts | (c->n_patches > 0 ? ARMILLA_CATALOGUE_PATCH : 0));
+      armilla_objects_expect (c->objects[i], armilla_objects_expected (ARMILLA_OBJECTS (in[i])));
+      if (c->valued[i] != NULL)
+        armilla_objects_expect (c->valued[i], armilla_objects_expected (ARMILLA_OBJECTS (in[i])));
     }
   if (armilla_graph_make (graph, in, CORRELATION_CATALOGUES, NULL, visit, c, unref, error))
     return c;

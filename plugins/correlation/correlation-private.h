@@ -11,6 +11,8 @@ typedef enum { SPACING_LOG, SPACING_LINEAR } CorrelationSpacing;
 typedef enum { PATCHES_CUT, PATCHES_COLUMN } CorrelationPatches;
 typedef enum { ACROSS_SIMPLE, ACROSS_MATCH } CorrelationAcross;
 
+#define CORRELATION_CATALOGUES 4
+
 /* Properties shared by correlations, and patch settings from armilla_correlation_check_patches ();
  * embedded in each stage's object. */
 typedef struct {
@@ -24,6 +26,9 @@ typedef struct {
   int n_patches;
   gboolean by_column;
   CorrelationAcross across;
+  /* (not owned): names of the columns by which weights are multiplied, for
+   * CorrelationCatalogues.valued; NULL for none */
+  const char *columns[CORRELATION_CATALOGUES];
 } CorrelationProperties;
 
 void armilla_correlation_install (ArmillaStageClass *klass, gsize part, int bins,
@@ -39,14 +44,15 @@ double armilla_correlation_memory (const CorrelationProperties *properties, cons
 
 double armilla_correlation_cells (ArmillaData *const *inputs, int n_inputs, const int *sums);
 
-#define CORRELATION_CATALOGUES 4
-
 /* The catalogues of a correlation, prepared for counting. */
 typedef struct {
   gint refs;                                 /* references, held by the graph's steps */
   const char *names[CORRELATION_CATALOGUES]; /* names of the ports */
   /* prepared catalogues (common coordinates, patches); NULL for unconnected ports */
   ArmillaObjects *objects[CORRELATION_CATALOGUES];
+  const char *columns[CORRELATION_CATALOGUES]; /* see CorrelationProperties */
+  /* the same objects with weights times the values of the column; NULL without columns */
+  ArmillaObjects *valued[CORRELATION_CATALOGUES];
   /* totals for normalisation, valid once the catalogues are read */
   ArmillaTotals *totals[CORRELATION_CATALOGUES];
   int cut_by; /* index of the catalogue cut into equal patches */

@@ -18,6 +18,11 @@ static const struct {
   { "w", "error", "*{w}(\316\270)" },
   { "xi_plus", "error_plus", "\316\276_{+}" },
   { "xi_minus", "error_minus", "\316\276_{\342\210\222}" },
+  { "gamma_t", "error_t", "\316\263_{t}" },
+  { "gamma_x", "error_x", "\316\263_{\303\227}" },
+  { "xi_t", "error_t", "\316\276_{t}" },
+  { "xi_x", "error_x", "\316\276_{\303\227}" },
+  { "xi", "error", "\316\276" },
   { "zeta", "error", "\316\266" },
 };
 

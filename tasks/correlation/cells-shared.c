@@ -187,8 +187,8 @@ expected (ArmillaData *objects)
   return n > 0 ? (double) n : 1e6;
 }
 
-/* Adds a counting job; args is copied. Its work is that of all pairs: most of it cannot be told from
- * the number of bytes. */
+/* Adds a counting job; args is copied. Its work is that of all pairs, of which the number of bytes
+ * says nothing. */
 void
 armilla_graph_defer_count (ArmillaGraph *graph, ArmillaJob *job, const ArmillaCountArgs *args)
 {

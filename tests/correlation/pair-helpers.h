@@ -97,8 +97,7 @@ sky_new (Sky sky, gint64 n, guint32 seed, ArmillaCatalogueParts parts)
   return c;
 }
 
-/* Objects with weights of both signs, and without shears: sources of counts around lenses, or values
- * times weights. */
+/* Objects without shears, with weights of both signs: lenses, or values times weights. */
 static inline ArmillaCatalogue *
 sky_lenses (Sky sky, gint64 n, guint32 seed)
 {

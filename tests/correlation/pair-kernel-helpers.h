@@ -31,7 +31,8 @@ pair_case_cells (const ArmillaCatalogue *c, gboolean patches)
   return cells;
 }
 
-/* Objects without shears are lenses. For sums over terms the units are 2^-48: weights up to 3 and shears up to 1. */
+/* Objects without shears are lenses. For sums over terms the units are 2^-48: weights up to 3 and
+ * shears up to 1. */
 static inline PairCase
 pair_case_new (const ArmillaCatalogue *a, const ArmillaCatalogue *b, const ArmillaBins *bins,
                int n_patches, int sums, gboolean brute, double max_pairs)
