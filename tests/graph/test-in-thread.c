@@ -180,7 +180,7 @@ test_who_counts (void)
       armilla_objects_set_catalogue (objects, catalogue);
       armilla_objects_expect (objects, sizes[i]);
       g_assert_true (armilla_graph_count_pairs (graph, objects, NULL, NULL, out, &error));
-      can = armilla_graph_can_run_in_thread (graph);
+      can = armilla_in_thread_choose (graph->runtime, 1e-6) > 0;
       armilla_graph_run_small_in_thread (graph);
       g_assert_true ((graph->in_thread != NULL) == (can && sizes[i] == 100));
       armilla_graph_wait (graph, &error);
