@@ -10,6 +10,9 @@
 /* Deviation from unit length up to which vectors are normalised: files in float32 round each
  * component by 6e-8. */
 #define LENGTH_TOLERANCE 1e-3
+/* Number of quarter turns up to which their products with units per quarter turn are exact, and
+ * with them the differences to angles. */
+#define EXACT_QUARTERS 1e9
 
 static const struct {
   ArmillaAngleUnit unit;
@@ -47,28 +50,46 @@ armilla_angle_unit_parse (const char *text, ArmillaAngleUnit *unit, GError **err
                        trimmed);
 }
 
-/* Computes sine and cosine of an angle, accurate to about 1 ulp for units that divide a quarter
- * turn: the angle is reduced to an octant exactly, and the rounding of the product with pi is
- * compensated. So sin 180 deg is 0, not 1e-16. */
-void
-armilla_angle_sin_cos (double angle, ArmillaAngleUnit unit, double *sine, double *cosine)
+/* Reduction of angles of a unit. */
+typedef struct {
+  gboolean radian;
+  double quarter, inverse; /* units of a quarter turn, and their reciprocal */
+  double high, low;        /* radians per unit */
+} Reduction;
+
+static Reduction
+reduction_of (ArmillaAngleUnit unit)
 {
   static const ArmillaDd pi = { 3.141592653589793116, 1.2246467991473532e-16 };
-  double two_quarters = 2 * units[unit].quarter, rest, high, low, s, c;
-  ArmillaDd a;
-  int quarters;
+  const double quarter = units[unit].quarter, high = pi.hi / (2 * quarter);
 
-  if (unit == ARMILLA_ANGLE_RAD)
+  return (Reduction) { unit == ARMILLA_ANGLE_RAD, quarter, 1 / quarter, high,
+                       (fma (-high, 2 * quarter, pi.hi) + pi.lo) / (2 * quarter) };
+}
+
+static inline void
+reduced_sin_cos (const Reduction *r, double angle, double *sine, double *cosine)
+{
+  double rest, low, s, c, turns;
+  int quarters;
+  ArmillaDd a;
+
+  if (r->radian)
     {
       *sine = sin (angle);
       *cosine = cos (angle);
       return;
     }
-  rest = remquo (angle, units[unit].quarter, &quarters);
-  high = pi.hi / two_quarters;
-  low = (fma (-high, two_quarters, pi.hi) + pi.lo) / two_quarters;
-  a = dd_product (rest, high);
-  low = fma (rest, low, a.lo);
+  turns = angle * r->inverse;
+  if (fabs (turns) < EXACT_QUARTERS)
+    {
+      quarters = (int) (turns + (turns < 0 ? -0.5 : 0.5));
+      rest = angle - quarters * r->quarter;
+    }
+  else
+    rest = remquo (angle, r->quarter, &quarters);
+  a = dd_product (rest, r->high);
+  low = fma (rest, r->low, a.lo);
   s = fma (low, cos (a.hi), sin (a.hi));
   c = fma (-low, sin (a.hi), cos (a.hi));
   switch (quarters & 3)
@@ -78,6 +99,17 @@ armilla_angle_sin_cos (double angle, ArmillaAngleUnit unit, double *sine, double
     case 2: *sine = -s; *cosine = -c; break;
     default: *sine = -c; *cosine = s; break;
     }
+}
+
+/* Computes sine and cosine of an angle, accurate to about 1 ulp for units that divide a quarter
+ * turn: the angle is reduced to an octant exactly, and the rounding of the product with pi is
+ * compensated. So sin 180 deg is 0, not 1e-16. */
+void
+armilla_angle_sin_cos (double angle, ArmillaAngleUnit unit, double *sine, double *cosine)
+{
+  const Reduction reduction = reduction_of (unit);
+
+  reduced_sin_cos (&reduction, angle, sine, cosine);
 }
 
 static void *
@@ -263,6 +295,9 @@ armilla_catalogue_set_angles (ArmillaCatalogue *self, gint64 first, gint64 n,
                               const double *latitude, ArmillaAngleUnit latitude_unit,
                               GError **error)
 {
+  const Reduction of_longitude = reduction_of (longitude_unit);
+  const Reduction of_latitude = reduction_of (latitude_unit);
+
   g_return_val_if_fail (first >= 0 && n >= 0 && first + n <= self->n, FALSE);
   for (gint64 i = 0; i < n; i++)
     {
@@ -272,8 +307,8 @@ armilla_catalogue_set_angles (ArmillaCatalogue *self, gint64 first, gint64 n,
         return angle_error (first + i, FALSE, longitude[i], longitude_unit, error);
       if (!latitude_good (latitude[i], latitude_unit))
         return angle_error (first + i, TRUE, latitude[i], latitude_unit, error);
-      armilla_angle_sin_cos (longitude[i], longitude_unit, &sl, &cl);
-      armilla_angle_sin_cos (latitude[i], latitude_unit, &sb, &cb);
+      reduced_sin_cos (&of_longitude, longitude[i], &sl, &cl);
+      reduced_sin_cos (&of_latitude, latitude[i], &sb, &cb);
       /* cos (pi/2) is 6e-17 in radian, and -4e-8 for float32's pi/2: the pole is meant */
       if (cb < 1e-16)
         {
