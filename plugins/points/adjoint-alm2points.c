@@ -108,9 +108,10 @@ adjoint_memory (ArmillaStage *stage, ArmillaData *const *inputs, ArmillaData *co
 {
   ArmillaAlm *alm = ARMILLA_ALM (outputs[0]);
 
-  (void) stage;
-  return armilla_points_bytes (armilla_alm_layout (alm), armilla_alm_n_fields (alm),
-                               armilla_objects_expected (ARMILLA_OBJECTS (inputs[0])), TRUE);
+  return armilla_points_bytes (armilla_alm_layout (alm),
+                               ARMILLA_ADJOINT_ALM2POINTS (stage)->epsilon,
+                               armilla_alm_n_fields (alm),
+                               armilla_objects_expected (ARMILLA_OBJECTS (inputs[0])));
 }
 
 static gboolean

@@ -55,17 +55,18 @@ alm2points_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   return TRUE;
 }
 
-/* Adds the copy of the points to what the transform needs. */
+/* Adds the new columns to what the transform needs. */
 static double
 alm2points_memory (ArmillaStage *stage, ArmillaData *const *inputs, ArmillaData *const *outputs)
 {
   ArmillaAlm *alm = ARMILLA_ALM (inputs[0]);
   const gint64 n = armilla_objects_expected (ARMILLA_OBJECTS (inputs[1]));
-  const int n_values = armilla_objects_like (ARMILLA_OBJECTS (outputs[0]))->n_values;
+  const int n_fields = armilla_alm_n_fields (alm);
 
-  (void) stage;
-  return armilla_points_bytes (armilla_alm_layout (alm), armilla_alm_n_fields (alm), n, FALSE)
-         + sizeof (double) * (3.0 + n_values) * (double) n;
+  (void) outputs;
+  return armilla_points_bytes (armilla_alm_layout (alm), ARMILLA_ALM2POINTS (stage)->epsilon,
+                               n_fields, n)
+         + (double) sizeof (double) * n_fields * (double) n;
 }
 
 static gboolean
@@ -106,10 +107,10 @@ armilla_alm2points_class_init (ArmillaAlm2pointsClass *klass)
     "pixels: to the accuracy epsilon, with all multipoles of the a_lm and without pixels in "
     "between. A pair of fields of spin s > 0 becomes Q and U with the signs of alm2map: Q is "
     "along the meridian of the object, in the convention COSMO, and at a pole along that of "
-    "longitude 0. The values are interpolated from a grid with twice the rings and pixels that "
-    "the a_lm need; its recurrence has lmax + 2 rings only. The result has the same bits for any "
-    "number of workers. The a_lm and the objects must have the same coordinates. Runs on the "
-    "cores of one rank only.";
+    "longitude 0. The values are interpolated from a grid with 1.5 times the rings and pixels "
+    "that the a_lm need, or twice as many if epsilon is below 1e-9; its recurrence has lmax + 2 "
+    "rings only. The result has the same bits for any number of workers. The a_lm and the objects "
+    "must have the same coordinates. Runs on the cores of one rank only.";
   stage->ports = ports;
   stage->prepare = alm2points_prepare;
   stage->build = alm2points_build;

@@ -29,9 +29,26 @@ typedef struct {
   int n_fields;
   gboolean begun;      /* whether the transform must be ended */
   ArmillaTile *values; /* [band]: values, [field][point]; no handle if the band has no points */
-  ArmillaTile *pixels; /* [band]: tile of the grid */
-  ArmillaTile *spread; /* [band]: spread values, of the current group of fields */
+  ArmillaTile *pixels; /* [band]: tile of the grid, while it is needed */
+  ArmillaTile *spread; /* [group of fields][band]: spread values, while they are needed */
+  int *n_missing;      /* [band]: tiles of its supports that are not submitted */
+  int *n_readers;      /* [band]: bands that need its tile and are not submitted */
 } Work;
+
+static void
+count_neighbours (Work *self)
+{
+  const ArmillaSortedPoints *points = self->points;
+
+  self->n_missing = g_new0 (int, points->rings->n);
+  self->n_readers = g_new0 (int, points->rings->n);
+  for (int b = 0; b < points->rings->n; b++)
+    for (int i = points->first_tile[b]; i <= points->last_tile[b]; i++)
+      {
+        self->n_missing[b]++;
+        self->n_readers[i]++;
+      }
+}
 
 /* Begins the transform of a job. work_end () must follow, even on failure. */
 static gboolean
@@ -49,7 +66,8 @@ work_begin (Work *self, ArmillaGraph *graph, ArmillaTransforms which, ArmillaAlm
     return FALSE;
   self->values = g_new0 (ArmillaTile, self->points->rings->n);
   self->pixels = g_new0 (ArmillaTile, self->points->rings->n);
-  self->spread = g_new0 (ArmillaTile, self->points->rings->n);
+  self->spread = g_new0 (ArmillaTile, self->points->rings->n * self->n_fields);
+  count_neighbours (self);
   self->begun = TRUE;
   return armilla_transform_begin_points (&self->transform, graph, which, need->layout,
                                          self->points->grid, &self->points->kernel,
@@ -57,25 +75,15 @@ work_begin (Work *self, ArmillaGraph *graph, ArmillaTransforms which, ArmillaAlm
 }
 
 static void
-drop_all (const Work *self, ArmillaTile *tiles)
-{
-  for (int b = 0; tiles && b < self->points->rings->n; b++)
-    armilla_tile_drop (&tiles[b]);
-}
-
-static void
-return_pixels (const Work *self)
-{
-  for (int b = 0; self->pixels && b < self->points->rings->n; b++)
-    armilla_tile_return (self->graph, &self->pixels[b]);
-}
-
-static void
 work_end (Work *self)
 {
-  return_pixels (self);
-  drop_all (self, self->values);
-  drop_all (self, self->spread);
+  for (int b = 0; self->begun && b < self->points->rings->n; b++)
+    {
+      armilla_tile_return (self->graph, &self->pixels[b]);
+      armilla_tile_drop (&self->values[b]);
+      for (int i = 0; i < self->n_fields; i++)
+        armilla_tile_drop (&self->spread[i * self->points->rings->n + b]);
+    }
   if (self->begun)
     armilla_transform_end (&self->transform);
   if (self->points)
@@ -83,6 +91,8 @@ work_end (Work *self)
   g_free (self->values);
   g_free (self->pixels);
   g_free (self->spread);
+  g_free (self->n_missing);
+  g_free (self->n_readers);
 }
 
 static gboolean
@@ -106,24 +116,6 @@ args_of (const Work *self, const ArmillaFieldGroup *group, int band)
   args.shape.n_fields = group->n;
   args.shape.spin = group->spin;
   return args;
-}
-
-/* Submits the map on the grid, all ring blocks. */
-static gboolean
-submit_map (Work *self, const ArmillaTile *alm, GError **error)
-{
-  ArmillaTransform *t = &self->transform;
-  gboolean ok = armilla_transform_prepare (t, &alm, error);
-
-  for (int i = 0; ok && i < t->rings->n; i++)
-    {
-      const int b = armilla_transform_block (t, i);
-      const ArmillaTile *tile = &self->pixels[b];
-
-      armilla_transform_next_epoch (t);
-      ok = borrow_pixels (self, b, error) && armilla_transform_rings (t, b, &tile, 0, error);
-    }
-  return ok;
 }
 
 /* Submits the interpolation of the values of a band. */
@@ -150,6 +142,47 @@ interpolate (Work *self, int band, GError **error)
       uses[2] = (ArmillaUse) { self->values[band].handle, i == 0 ? STARPU_W : STARPU_RW };
       ok = armilla_submit (self->graph, &armilla_points_interpolate_cl, owner, &args, sizeof args,
                            uses, 3 + n, PRIORITY_RING, error);
+    }
+  return ok;
+}
+
+/* Submits the interpolation of all bands whose last tile is this one, and returns tiles that no
+ * other band needs: a few are in memory, not the whole grid. */
+static gboolean
+interpolate_after (Work *self, int tile, GError **error)
+{
+  const ArmillaSortedPoints *points = self->points;
+  gboolean ok = TRUE;
+
+  if (self->n_readers[tile] == 0)
+    armilla_tile_return (self->graph, &self->pixels[tile]);
+  for (int b = 0; ok && b < points->rings->n; b++)
+    {
+      if (tile < points->first_tile[b] || tile > points->last_tile[b] || --self->n_missing[b] > 0)
+        continue;
+      ok = interpolate (self, b, error);
+      for (int i = points->first_tile[b]; i <= points->last_tile[b]; i++)
+        if (--self->n_readers[i] == 0)
+          armilla_tile_return (self->graph, &self->pixels[i]);
+    }
+  return ok;
+}
+
+/* Submits the map on the grid, and the interpolation. */
+static gboolean
+submit_values (Work *self, const ArmillaTile *alm, GError **error)
+{
+  ArmillaTransform *t = &self->transform;
+  gboolean ok = armilla_transform_prepare (t, &alm, error);
+
+  for (int i = 0; ok && i < t->rings->n; i++)
+    {
+      const int b = armilla_transform_block (t, i);
+      const ArmillaTile *tile = &self->pixels[b];
+
+      armilla_transform_next_epoch (t);
+      ok = borrow_pixels (self, b, error) && armilla_transform_rings (t, b, &tile, 0, error)
+           && interpolate_after (self, b, error);
     }
   return ok;
 }
@@ -200,22 +233,6 @@ take_values (Work *self, double *const *columns, GError **error)
   return ok;
 }
 
-/* Submits all tasks, and waits for the values. */
-static gboolean
-synthesize (Work *self, ArmillaJob *job, double *const *columns, GError **error)
-{
-  const ArmillaTile *alm = armilla_alm_tiles (ARMILLA_ALM (job->in[0]), self->graph, error);
-  const int n = self->points->rings->n;
-  gboolean ok = alm && submit_map (self, alm, error);
-
-  if (ok)
-    armilla_graph_next_epoch (self->graph);
-  for (int b = 0; ok && b < n; b++)
-    ok = armilla_sorted_points_count (self->points, b) == 0 || interpolate (self, b, error);
-  return_pixels (self);
-  return ok && take_values (self, columns, error);
-}
-
 static gboolean
 run_points (ArmillaGraph *graph, ArmillaJob *job, GError **error)
 {
@@ -224,13 +241,16 @@ run_points (ArmillaGraph *graph, ArmillaJob *job, GError **error)
   const int n_fields = armilla_alm_n_fields (alm);
   g_autofree double **columns = g_new0 (double *, n_fields);
   g_autoptr (ArmillaCatalogue) made = NULL;
+  const ArmillaTile *alm_tiles;
   Work work;
   gboolean ok = work_begin (&work, graph, ARMILLA_TRANSFORMS_SYNTHESIS, alm, job, error);
 
   if (ok)
     made = armilla_objects_with_columns (out, armilla_objects_catalogue (points, NULL), n_fields,
                                          columns, error);
-  ok = made && synthesize (&work, job, columns, error);
+  alm_tiles = made ? armilla_alm_tiles (alm, graph, error) : NULL;
+  ok = alm_tiles && submit_values (&work, alm_tiles, error)
+       && take_values (&work, columns, error);
   work_end (&work);
   if (!ok)
     return FALSE;
@@ -285,18 +305,18 @@ give_values (Work *self, double *const *columns, GError **error)
 
 /* Submits the spreading of a band's values of a group of fields. */
 static gboolean
-spread (Work *self, const ArmillaFieldGroup *group, int band, GError **error)
+spread (Work *self, int i_group, int band, GError **error)
 {
   const int owner = self->points->rings->block[band].owner;
-  const ArmillaPointsArgs args = args_of (self, group, band);
+  const ArmillaPointsArgs args = args_of (self, &self->transform.groups[i_group], band);
+  ArmillaTile *tile = &self->spread[i_group * self->points->rings->n + band];
 
-  if (!armilla_tile_new (self->graph, owner, armilla_points_spread_size (&args.shape),
-                         &self->spread[band], error))
+  if (!armilla_tile_new (self->graph, owner, armilla_points_spread_size (&args.shape), tile, error))
     return FALSE;
   const ArmillaUse uses[] = { { self->points->places[band].handle, STARPU_R },
                               { self->points->start[band].handle, STARPU_R },
                               { self->values[band].handle, STARPU_R },
-                              { self->spread[band].handle, STARPU_W } };
+                              { tile->handle, STARPU_W } };
 
   return armilla_submit (self->graph, &armilla_points_spread_cl, owner, &args, sizeof args, uses,
                          G_N_ELEMENTS (uses), PRIORITY_DELTA, error);
@@ -304,37 +324,40 @@ spread (Work *self, const ArmillaFieldGroup *group, int band, GError **error)
 
 /* Submits the sum of what bands have spread to the tile of a ring block. */
 static gboolean
-gather (Work *self, int i_group, int band, GError **error)
+gather (Work *self, int i_group, int tile, GError **error)
 {
-  ArmillaPointsArgs args = args_of (self, &self->transform.groups[i_group], band);
+  ArmillaPointsArgs args = args_of (self, &self->transform.groups[i_group], tile);
   ArmillaUse uses[1 + ARMILLA_POINTS_TILES];
-  const int n = armilla_sorted_points_uses (self->points, band, TRUE, self->spread, &args.tiles,
-                                            uses + 1);
+  const int n = armilla_sorted_points_uses (self->points, tile, TRUE,
+                                            self->spread + i_group * self->points->rings->n,
+                                            &args.tiles, uses + 1);
 
-  uses[0] = (ArmillaUse) { self->pixels[band].handle, i_group == 0 ? STARPU_W : STARPU_RW };
+  uses[0] = (ArmillaUse) { self->pixels[tile].handle, i_group == 0 ? STARPU_W : STARPU_RW };
   return armilla_submit (self->graph, &armilla_points_gather_cl,
-                         self->points->rings->block[band].owner, &args, sizeof args, uses, 1 + n,
+                         self->points->rings->block[tile].owner, &args, sizeof args, uses, 1 + n,
                          PRIORITY_DELTA, error);
 }
 
-/* Submits the tiles of the grid: the values of all bands are spread, group by group of fields. */
+/* Submits the tile of a ring block of the grid, before it the spreading of the bands that reach it
+ * and have not been spread; drops spread values that no other tile needs. */
 static gboolean
-submit_pixels (Work *self, double *const *columns, GError **error)
+submit_pixels (Work *self, int tile, GError **error)
 {
-  const int n = self->points->rings->n;
-  gboolean ok = give_values (self, columns, error);
+  const ArmillaSortedPoints *points = self->points;
+  const int n = points->rings->n, n_groups = self->transform.n_groups;
+  gboolean ok = borrow_pixels (self, tile, error);
 
   for (int b = 0; ok && b < n; b++)
-    ok = borrow_pixels (self, b, error);
-  for (int i = 0; i < self->transform.n_groups; i++)
-    {
-      for (int b = 0; ok && b < n; b++)
-        ok = armilla_sorted_points_count (self->points, b) == 0
-             || spread (self, &self->transform.groups[i], b, error);
-      for (int b = 0; ok && b < n; b++)
-        ok = gather (self, i, b, error);
-      drop_all (self, self->spread);
-    }
+    for (int i = 0; tile >= points->first_tile[b] && tile <= points->last_tile[b] && i < n_groups;
+         i++)
+      ok = ok && (self->spread[i * n + b].handle || spread (self, i, b, error));
+  for (int i = 0; ok && i < n_groups; i++)
+    ok = gather (self, i, tile, error);
+  for (int b = 0; ok && b < n; b++)
+    if (tile >= points->first_tile[b] && tile <= points->last_tile[b]
+        && --self->n_missing[b] == 0)
+      for (int i = 0; i < n_groups; i++)
+        armilla_tile_drop (&self->spread[i * n + b]);
   return ok;
 }
 
@@ -351,7 +374,7 @@ adjoin (Work *self, const ArmillaTile *alm, GError **error)
       const ArmillaTile *tile = &self->pixels[b];
 
       armilla_transform_next_epoch (t);
-      ok = armilla_transform_rings (t, b, &tile, 0, error);
+      ok = submit_pixels (self, b, error) && armilla_transform_rings (t, b, &tile, 0, error);
       armilla_tile_return (self->graph, &self->pixels[b]);
     }
   return ok && armilla_transform_finish (t, &alm, error);
@@ -423,7 +446,7 @@ run_adjoint (ArmillaGraph *graph, ArmillaJob *job, GError **error)
   if (!catalogue || !find_columns (graph, catalogue, job->user, n_fields, columns, error))
     return FALSE;
   ok = work_begin (&work, graph, ARMILLA_TRANSFORMS_ANALYSIS, alm, job, error)
-       && submit_pixels (&work, columns, error) && adjoin (&work, tiles, error);
+       && give_values (&work, columns, error) && adjoin (&work, tiles, error);
   work_end (&work);
   return ok;
 }
@@ -502,18 +525,15 @@ armilla_graph_adjoint_points (ArmillaGraph *graph, ArmillaObjects *points, const
 }
 
 double
-armilla_points_bytes (ArmillaAlmLayout layout, int n_fields, gint64 n, gboolean adjoint)
+armilla_points_bytes (ArmillaAlmLayout layout, double epsilon, int n_fields, gint64 n)
 {
   /* places and order, while points are sorted both and the cells twice; then values */
   const double of_point = MAX (5.75, 3 + n_fields);
-  /* spread values have the halos of narrow bands in addition to the grid */
-  const double grids = adjoint ? 2.5 : 1;
   gint64 n_rings, n_columns;
-  double delta; /* on all rings of the grid */
+  double grid, delta; /* Delta: on all rings of the grid */
 
-  armilla_points_grid_size (layout, &n_rings, &n_columns);
+  armilla_points_grid_size (layout, epsilon, &n_rings, &n_columns);
+  grid = (double) n_rings * (double) n_columns;
   delta = 2.0 * (double) n_rings * (double) (layout.mmax + 1);
-  return sizeof (double)
-         * ((grids * (double) n_rings * (double) n_columns + delta) * n_fields
-            + of_point * (double) n);
+  return sizeof (double) * ((grid + delta) * n_fields + of_point * (double) n);
 }

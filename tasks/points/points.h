@@ -25,8 +25,8 @@ gboolean armilla_graph_adjoint_points (ArmillaGraph *graph, ArmillaObjects *poin
                                        const int *columns, double epsilon, ArmillaAlm *alm,
                                        GError **error);
 
-/* Returns the bytes that either of them allocates beside the data: the grid, Delta on all of its
- * rings, and what is stored per point. @n: number of points */
-double armilla_points_bytes (ArmillaAlmLayout layout, int n_fields, gint64 n, gboolean adjoint);
+/* Returns the bytes that either of them allocates at most beside the data: the grid, Delta on all
+ * of its rings, and what is stored per point. @n: number of points */
+double armilla_points_bytes (ArmillaAlmLayout layout, double epsilon, int n_fields, gint64 n);
 
 G_END_DECLS

@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include <armilla/memory.h>
+#include <math.h>
 
 #include "codelets/rings/ring-fft-math.h"
 #include "core/catalogues/catalogue.h"
@@ -14,8 +15,12 @@
 #include "tasks/points/sorted-points.h"
 #include "tasks/trace/trace-private.h"
 
-/* samples of the grid per sample that the a_lm need, in both directions */
-#define OVERSAMPLING 2
+/* Samples of the grid per sample that the a_lm need, in both directions. A coarser grid needs wider
+ * kernels, but unless there are many more points than pixels, most of the time is spent on the
+ * grid. From this error on kernels of a coarse grid have at most 14 taps. */
+#define FINE 2.0
+#define COARSE 1.5
+#define COARSE_EPSILON 1e-9
 /* The kernel needs more rings than its width, and more columns. */
 #define MIN_SAMPLES 20
 /* name of the sorting in a trace */
@@ -39,11 +44,21 @@ smooth_from (gint64 n)
   return n;
 }
 
-void
-armilla_points_grid_size (ArmillaAlmLayout layout, gint64 *n_rings, gint64 *n_columns)
+static double
+oversampling (double epsilon)
 {
-  *n_rings = smooth_from (MAX (OVERSAMPLING * (layout.lmax + 1), MIN_SAMPLES)) + 1;
-  *n_columns = 2 * smooth_from (MAX (OVERSAMPLING * (2 * layout.mmax + 1), MIN_SAMPLES) / 2);
+  return epsilon >= COARSE_EPSILON ? COARSE : FINE;
+}
+
+void
+armilla_points_grid_size (ArmillaAlmLayout layout, double epsilon, gint64 *n_rings,
+                          gint64 *n_columns)
+{
+  const double rings = ceil (oversampling (epsilon) * (double) (layout.lmax + 1));
+  const double half = ceil (oversampling (epsilon) * ((double) layout.mmax + 0.5));
+
+  *n_rings = smooth_from (MAX ((gint64) rings, MIN_SAMPLES)) + 1;
+  *n_columns = 2 * smooth_from (MAX ((gint64) half, MIN_SAMPLES / 2));
 }
 
 gint64
@@ -186,6 +201,30 @@ sort (ArmillaSortedPoints *self, ArmillaGraph *graph, GError **error)
   return ok;
 }
 
+/* Finds the tiles that bands with points need. */
+static void
+find_tiles (ArmillaSortedPoints *self)
+{
+  const int n = self->rings->n;
+
+  self->first_tile = g_new0 (int, n);
+  self->last_tile = g_new (int, n);
+  for (int b = 0; b < n; b++)
+    {
+      const ArmillaPointsBand band = armilla_points_grid_band (&self->shape, b);
+      gint64 end, first = armilla_points_needed (&band, &end);
+
+      self->last_tile[b] = -1;
+      for (int i = 0; armilla_sorted_points_count (self, b) > 0 && i < n; i++)
+        {
+          if (self->first_pair[i] <= first)
+            self->first_tile[b] = i;
+          if (self->first_pair[i] < end)
+            self->last_tile[b] = i;
+        }
+    }
+}
+
 /* Frees the data once the tasks submitted so far are done with the tiles. */
 static void
 sorted_points_free (gpointer data)
@@ -200,6 +239,8 @@ sorted_points_free (gpointer data)
   g_free (self->places);
   g_free (self->start);
   g_free (self->first_pair);
+  g_free (self->first_tile);
+  g_free (self->last_tile);
   g_free (self->order);
   g_clear_pointer (&self->sort, armilla_points_sort_free);
   g_clear_pointer (&self->grid, armilla_grid_unref);
@@ -212,14 +253,16 @@ init (ArmillaSortedPoints *self, ArmillaGraph *graph, int n_fields, GError **err
 {
   gint64 n_rings, n_columns;
 
-  armilla_points_grid_size (self->need.layout, &n_rings, &n_columns);
+  armilla_points_grid_size (self->need.layout, self->need.epsilon, &n_rings, &n_columns);
   self->grid = armilla_grid_new_unweighted (n_rings, n_columns, error);
   if (!self->grid)
     return FALSE;
   self->rings = armilla_graph_ring_blocks (graph, self->grid, n_fields, error);
   if (!self->rings)
     return FALSE;
-  if (armilla_points_kernel_init (&self->kernel, self->need.epsilon, OVERSAMPLING) != 0)
+  if (armilla_points_kernel_init (&self->kernel, self->need.epsilon,
+                                  oversampling (self->need.epsilon))
+      != 0)
     return armilla_fail (error, ARMILLA_ERROR_VALUE, "epsilon = %g: must be from %g to %g",
                          self->need.epsilon, ARMILLA_POINTS_MIN_EPSILON,
                          ARMILLA_POINTS_MAX_EPSILON);
@@ -230,7 +273,10 @@ init (ArmillaSortedPoints *self, ArmillaGraph *graph, int n_fields, GError **err
                                       (gint64) graph->view.isa, self->rings->n, self->first_pair };
   self->places = g_new0 (ArmillaTile, self->rings->n);
   self->start = g_new0 (ArmillaTile, self->rings->n);
-  return sort (self, graph, error);
+  if (!sort (self, graph, error))
+    return FALSE;
+  find_tiles (self);
+  return TRUE;
 }
 
 /* Returns whether the points serve a job on these positions; a NULL catalogue is not known yet, and
@@ -318,17 +364,6 @@ armilla_sorted_points_shape (const ArmillaSortedPoints *self, const ArmillaGraph
                                 .kernel = self->kernel };
 }
 
-/* Returns whether a band reads the tile of another one. */
-static gboolean
-reads (const ArmillaSortedPoints *self, int reader, int read)
-{
-  const ArmillaPointsBand band = armilla_points_grid_band (&self->shape, reader);
-  const ArmillaPointsBand tile = armilla_points_grid_band (&self->shape, read);
-  gint64 end, first = armilla_points_needed (&band, &end);
-
-  return first < tile.first_pair + tile.n_pairs && end > tile.first_pair;
-}
-
 int
 armilla_sorted_points_uses (const ArmillaSortedPoints *self, int band, gboolean of_bands,
                             const ArmillaTile *all, ArmillaPointsTiles *tiles, ArmillaUse *uses)
@@ -337,9 +372,9 @@ armilla_sorted_points_uses (const ArmillaSortedPoints *self, int band, gboolean 
   for (int b = 0; b < self->rings->n; b++)
     {
       const ArmillaPointsBand other = armilla_points_grid_band (&self->shape, b);
+      const int reader = of_bands ? b : band, read = of_bands ? band : b;
 
-      if (of_bands ? armilla_sorted_points_count (self, b) == 0 || !reads (self, b, band)
-                   : !reads (self, band, b))
+      if (read < self->first_tile[reader] || read > self->last_tile[reader])
         continue;
       tiles->first_pair[tiles->n] = other.first_pair;
       tiles->n_pairs[tiles->n] = other.n_pairs;

@@ -26,6 +26,8 @@ typedef struct {
   ArmillaPointsKernel kernel;
   ArmillaPointsGrid shape;   /* the grid as the kernels see it */
   gint64 *first_pair;        /* (array): first pair of each band */
+  int *first_tile, *last_tile; /* (array): tiles that the supports of a band's points need; without
+                                * points the last one is before the first */
   ArmillaPointsSort *sort;   /* without scratch memory: numbers of points and cells of the bands */
   gint64 *order;             /* (array): number in the catalogue of each sorted point */
   ArmillaTile *places;       /* [band]: places of the points; no handle if the band has none */
@@ -37,7 +39,8 @@ void armilla_graph_defer_points (ArmillaGraph *graph, ArmillaJob *job,
                                  const ArmillaPointsNeed *need);
 
 /* Sets the rings and the pixels per ring of the grid from which values are interpolated. */
-void armilla_points_grid_size (ArmillaAlmLayout layout, gint64 *n_rings, gint64 *n_columns);
+void armilla_points_grid_size (ArmillaAlmLayout layout, double epsilon, gint64 *n_rings,
+                               gint64 *n_columns);
 
 /* Returns the objects of a catalogue sorted into the bands of the grid for a_lm of the layout. Jobs
  * of a graph on the same positions share them; they remain until no later job may need them. */
@@ -55,8 +58,8 @@ gint64 armilla_sorted_points_first (const ArmillaSortedPoints *self, int band);
 /* The band, without spin and fields. */
 ArmillaPointsShape armilla_sorted_points_shape (const ArmillaSortedPoints *self,
                                                 const ArmillaGraph *graph, int band);
-/* Adds the handles of the tiles that a band with points reads; or, with @of_bands, of the spread
- * values of the bands with points that add to a tile. @all: [band]. Returns their number. */
+/* Adds the handles of the tiles that a band reads; or, with @of_bands, of the spread values of the
+ * bands that add to a tile. @all: [band]. Returns their number. */
 int armilla_sorted_points_uses (const ArmillaSortedPoints *self, int band, gboolean of_bands,
                                 const ArmillaTile *all, ArmillaPointsTiles *tiles,
                                 ArmillaUse *uses);
