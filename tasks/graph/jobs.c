@@ -195,7 +195,7 @@ run_together (ArmillaGraph *graph)
 }
 
 /* Executes all requests so far, which submits their tasks, by calling the run function of each job:
- * run_fill() of tasks/data/sources.c, run_analysis() of tasks/harmonic/analysis.c and so on. Blocks
+ * run_fill() of tasks/data/tap.c, run_analysis() of tasks/harmonic/analysis.c and so on. Blocks
  * while too many tasks are in flight. Every rank calls it at the same point. Returns whether StarPU
  * accepted all tasks; after a failure the rest is dropped and the graph fails, and so does every
  * later call. */
