@@ -283,7 +283,7 @@ def function(stage: Stage, docstring: str) -> Callable[..., Any]:
     """Returns the Python function of a stage.
 
     Its attribute `of_work` is the same function with an additional argument, the amount of work as
-    for _session.call(): short calls need not be interruptible.
+    for _session.compute(): short calls need not be interruptible.
     """
     called = signature(stage)
 

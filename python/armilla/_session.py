@@ -200,7 +200,11 @@ PATIENCE = 0.02  # seconds until the cancellation of a running call is repeated
 
 
 def compute(work, function, *arguments) -> None:
-    """Calls a function of the library whose last argument is a failure, while `busy` is held."""
+    """Calls a function of the library whose last argument is a failure, while `busy` is held.
+
+    The work is the number of elements of host arrays that take as long; short calls are not
+    interruptible.
+    """
     arguments += (ffi.new("ArmillaFailure *"),)
     if work < LONG:
         status = function(*arguments)
@@ -208,17 +212,6 @@ def compute(work, function, *arguments) -> None:
         status = _interrupts.call(function, arguments, _current.cancel)
     check(status, arguments[-1], told=True)
     _current.note()
-
-
-def call(work, function, *arguments) -> None:
-    """Calls a function of the library whose first argument is the session and whose last one is a
-    failure.
-
-    The work is the number of elements of host arrays that take as long; short calls are not
-    interruptible.
-    """
-    with busy:
-        compute(work, function, _current.handle, *arguments)
 
 
 def _address(communicator) -> int:

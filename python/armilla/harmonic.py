@@ -9,13 +9,14 @@ has the index ``m * (2 * lmax + 1 - m) // 2 + l``.
 """
 from __future__ import annotations
 
+import functools
 import math
 import operator
 from typing import Any, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
-from . import _arrays, _plans, _session
+from . import _arrays, _session
 from ._core import ffi, lib
 from ._scalars import real, whole
 from .geometry import Geometry, healpix
@@ -135,6 +136,38 @@ def _outer(array: np.ndarray, name: str, components: Optional[int],
     return leading + (() if parts is None else (parts,)) + (n,)
 
 
+def _call(work, function, geometry: Geometry, lmax: int, mmax: int, spins: Tuple[int, ...],
+          copies: int, ring_weights: Optional[np.ndarray], *arguments) -> None:
+    """Calls a function of the library whose first argument is a plan and whose last one is a
+    failure.
+
+    The work determines whether the call must be interruptible; the arguments up to the weights are
+    the shape of the plan.
+    """
+    weights = None if ring_weights is None else ring_weights.tobytes()
+    _session.check_caller()
+    with _session.busy:
+        plan = _plan(_session.current(), geometry, lmax, mmax, spins, copies, weights)
+        _session.compute(work, function, plan, *arguments)
+
+
+@functools.lru_cache(maxsize=8)
+def _plan(session, geometry, lmax, mmax, spins, copies, weights):
+    """Returns an ArmillaPlan, from the cache or a new one."""
+    keep: list = []
+    shape = ffi.new("ArmillaPlanShape *")
+    geometry.fill(shape, keep)
+    given = ffi.new("int[]", spins)
+    shape.spins, shape.n_spins, shape.copies = given, len(spins), copies
+    shape.lmax, shape.mmax = lmax, mmax
+    if weights is not None:
+        shape.ring_weights = ffi.from_buffer("double[]", weights)
+        shape.n_ring_weights = len(weights) // 8
+    result, failure = ffi.new("ArmillaPlan **"), ffi.new("ArmillaFailure *")
+    _session.check(lib.armilla_plan_new(session.handle, shape, result, failure), failure)
+    return ffi.gc(result[0], lib.armilla_plan_free)
+
+
 def _to_map(function, alm, nside, lmax, mmax, spins, alm_components, components, geometry,
             ring_weights, out):
     host = _arrays.as_input("alm", alm, True)
@@ -147,7 +180,7 @@ def _to_map(function, alm, nside, lmax, mmax, spins, alm_components, components,
     there, host = _arrays.in_one_order(components, result, host)
     source, host = _arrays.describe("alm", host, alm_components)
     target, _ = _arrays.describe("out", there, components, written=True)
-    _plans.call(_arrays.work(result), function, *plan, source, target)
+    _call(_arrays.work(result), function, *plan, source, target)
     return out if out is not None else _arrays.like(alm, result)
 
 
@@ -163,7 +196,7 @@ def _to_alm(function, map, lmax, mmax, spins, components, alm_components, geomet
     there, host = _arrays.in_one_order(alm_components, result, host)
     source, host = _arrays.describe("map", host, components)
     target, _ = _arrays.describe("out", there, alm_components, written=True)
-    _plans.call(_arrays.work(host) * times, function, *plan, source, target)
+    _call(_arrays.work(host) * times, function, *plan, source, target)
     return out if out is not None else _arrays.like(map, result)
 
 
