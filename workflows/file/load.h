@@ -11,7 +11,6 @@ ArmillaWorkflow *armilla_workflow_load (ArmillaRegistry *registry, const char *p
                                         const char *text, gsize length,
                                         const ArmillaOverrides *overrides, GError **error);
 
-/* validate.c */
 gboolean armilla_workflow_validate (ArmillaWorkflow *self, ArmillaRegistry *registry,
                                     ArmillaProblems *problems);
 
