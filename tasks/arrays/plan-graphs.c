@@ -100,6 +100,7 @@ armilla_plan_graph (ArmillaPlan *plan, ArmillaPlanGraph which, GError **error)
         {
           armilla_graph_expect_calls (*graph);
           armilla_graph_expect_copies (*graph, plan->n_copies);
+          (*graph)->rests = !session->runtime->gpus && session->runtime->n_ranks == 1;
           armilla_graph_run_in_thread (*graph, count_members (plan));
         }
     }

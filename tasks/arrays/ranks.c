@@ -103,17 +103,6 @@ armilla_ranks_enter (ArmillaSession *session, const char *call, GError *wrong, G
   return ok;
 }
 
-/* Computes the requested work: armilla_graph_wait () executes the jobs that were requested
- * (tasks/graph/jobs.c), which submit their tasks, and waits for the tasks. If a rank could not
- * request all of its work (@wrong, taken), drops the jobs on all ranks. Fails on all ranks or on
- * none. Collective. */
-gboolean
-armilla_ranks_wait (ArmillaGraph *graph, GError *wrong, GError **error)
-{
-  graph->rests = !graph->runtime->gpus && graph->runtime->n_ranks == 1;
-  return armilla_graph_agree (graph, wrong, error) && armilla_graph_wait (graph, error);
-}
-
 /* Broadcasts bytes from rank @from. Collective. */
 gboolean
 armilla_ranks_broadcast (ArmillaRuntime *runtime, int from, gpointer data, gsize size,

@@ -9,7 +9,6 @@ G_BEGIN_DECLS
 
 gboolean armilla_ranks_enter (ArmillaSession *session, const char *call, GError *wrong,
                               GError **error);
-gboolean armilla_ranks_wait (ArmillaGraph *graph, GError *wrong, GError **error);
 gboolean armilla_ranks_broadcast (ArmillaRuntime *runtime, int from, gpointer data, gsize size,
                                   GError **error);
 

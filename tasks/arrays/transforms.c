@@ -11,6 +11,7 @@
 #include "tasks/arrays/caller-array.h"
 #include "tasks/arrays/plan.h"
 #include "tasks/arrays/ranks.h"
+#include "tasks/graph/graph-private.h"
 #include "tasks/harmonic/harmonic.h"
 
 /* State of one call: the arrays and their data in the graph. */
@@ -72,8 +73,9 @@ begin (Call *call, ArmillaPlan *plan, const char *name, gboolean sums, GError *w
   return TRUE;
 }
 
-/* Computes the requested work, or drops it if a request failed: armilla_ranks_wait () runs the jobs
- * of the graph, for an analysis run_analysis () of tasks/harmonic/analysis.c. */
+/* Computes the requested work, or drops it on all ranks if a request failed on one:
+ * armilla_graph_wait () executes the jobs of the graph, for an analysis run_analysis () of
+ * tasks/harmonic/analysis.c, and waits for their tasks. */
 static ArmillaStatus
 end (Call *call, ArmillaPlan *plan, GError *error, ArmillaFailure *failure)
 {
@@ -81,7 +83,8 @@ end (Call *call, ArmillaPlan *plan, GError *error, ArmillaFailure *failure)
 
   armilla_data_release (ARMILLA_DATA (call->alm));
   armilla_data_release (ARMILLA_DATA (call->map));
-  ok = armilla_ranks_wait (call->graph, g_steal_pointer (&error), &error);
+  ok = armilla_graph_agree (call->graph, g_steal_pointer (&error), &error)
+       && armilla_graph_wait (call->graph, &error);
   g_object_unref (call->alm);
   g_object_unref (call->map);
   if (!ok)

@@ -82,51 +82,13 @@ armilla_graph_new_alone (ArmillaRuntime *runtime, const ArmillaTilingOptions *op
   return armilla_graph_new_with_view (runtime, &view, options, error);
 }
 
-static void
-wait_for_local (ArmillaGraph *graph)
-{
-  if (graph->in_thread)
-    armilla_in_thread_finish (graph->in_thread);
-  g_mutex_lock (&graph->lock);
-  graph->ending = TRUE;
-  while (graph->done < graph->submitted)
-    armilla_graph_wait_change (graph);
-  graph->ending = FALSE;
-  g_mutex_unlock (&graph->lock);
-}
-
-/* Waits for the tasks and, if @messages, for the messages of StarPU-MPI. */
-static GError *
-wait_for_starpu (ArmillaGraph *graph, gboolean messages)
-{
-  int status;
-
-  /* A worker that goes to sleep has ended its last task. */
-  for (int i = 0; i < 1000 && starpu_task_nsubmitted () > 0 && graph->rests; i++)
-    g_thread_yield ();
-  if (starpu_task_nsubmitted () > 0)
-    armilla_runtime_wake (graph->runtime);
-#ifdef HAVE_MPI
-  if (messages && graph->view.mpi)
-    status = starpu_mpi_wait_for_all (graph->view.comm);
-  else
-#endif
-    status = starpu_task_wait_for_all ();
-  (void) messages;
-  if (status == 0)
-    return NULL;
-  return g_error_new (ARMILLA_ERROR, ARMILLA_ERROR_NO_WORKER, "StarPU cannot wait for tasks: %s",
-                      g_strerror (-status));
-}
-
 void
 armilla_graph_free (ArmillaGraph *graph)
 {
   g_autoptr (GError) error = NULL;
 
   armilla_graph_drop_jobs (graph);
-  wait_for_local (graph);
-  error = wait_for_starpu (graph, FALSE);
+  error = armilla_graph_wait_for_tasks (graph, FALSE);
   if (error)
     g_warning ("%s", error->message);
   /* A worker copies data back from its GPU; it may be asleep. */
@@ -156,39 +118,6 @@ armilla_graph_free (ArmillaGraph *graph)
   g_mutex_clear (&graph->lock);
   g_cond_clear (&graph->changed);
   g_free (graph);
-}
-
-gboolean
-armilla_graph_wait (ArmillaGraph *graph, GError **error)
-{
-  g_autoptr (GError) unnamed = NULL;
-  GError *local;
-
-  armilla_graph_flush (graph, NULL); /* a failure is recorded in the graph, and reported below */
-  armilla_graph_unbundle (graph, NULL);
-  wait_for_local (graph);
-  /* StarPU-MPI waits in a barrier, in the thread that sends: a rank that reaches it too early does
-   * not forward data that it has just received. Errors here are found again below. */
-  if (graph->view.mpi)
-    armilla_runtime_barrier (graph->runtime);
-  local = wait_for_starpu (graph, TRUE);
-  graph->last_epoch_over = graph->epoch_number;
-  if (!local && armilla_fault_is_set (&graph->fault))
-    {
-      local = g_error_copy (graph->fault.first);
-      armilla_graph_blame (graph, armilla_graph_culprit (graph), &local);
-    }
-  if (!armilla_graph_agree (graph, local, error))
-    {
-      g_ptr_array_set_size (graph->parts, 0);
-      g_ptr_array_set_size (graph->outputs, 0);
-      return FALSE;
-    }
-  local = armilla_graph_join_parts (graph);
-  unnamed = armilla_graph_name_outputs (graph);
-  if (!local)
-    local = g_steal_pointer (&unnamed);
-  return armilla_graph_agree (graph, local, error);
 }
 
 gboolean

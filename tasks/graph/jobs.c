@@ -13,6 +13,7 @@
 
 #include <string.h>
 
+#include "tasks/graph/in-thread.h"
 #include "tasks/graph/jobs.h"
 #include "tasks/graph/share.h"
 
@@ -217,6 +218,77 @@ armilla_graph_flush (ArmillaGraph *graph, GError **error)
     return TRUE;
   g_propagate_error (error, g_error_copy (graph->refused));
   return FALSE;
+}
+
+static void
+wait_for_local (ArmillaGraph *graph)
+{
+  if (graph->in_thread)
+    armilla_in_thread_finish (graph->in_thread);
+  g_mutex_lock (&graph->lock);
+  graph->ending = TRUE;
+  while (graph->done < graph->submitted)
+    armilla_graph_wait_change (graph);
+  graph->ending = FALSE;
+  g_mutex_unlock (&graph->lock);
+}
+
+/* Waits for the tasks and, if @messages, for the messages of StarPU-MPI. Returns the error. */
+GError *
+armilla_graph_wait_for_tasks (ArmillaGraph *graph, gboolean messages)
+{
+  int status;
+
+  wait_for_local (graph);
+  /* StarPU-MPI waits in a barrier, in the thread that sends: a rank that reaches it too early does
+   * not forward data that it has just received. The ranks find errors of the barrier when they
+   * agree. */
+  if (messages && graph->view.mpi)
+    armilla_runtime_barrier (graph->runtime);
+  /* A worker that goes to sleep has ended its last task. */
+  for (int i = 0; i < 1000 && starpu_task_nsubmitted () > 0 && graph->rests; i++)
+    g_thread_yield ();
+  if (starpu_task_nsubmitted () > 0)
+    armilla_runtime_wake (graph->runtime);
+#ifdef HAVE_MPI
+  if (messages && graph->view.mpi)
+    status = starpu_mpi_wait_for_all (graph->view.comm);
+  else
+#endif
+    status = starpu_task_wait_for_all ();
+  (void) messages;
+  if (status == 0)
+    return NULL;
+  return g_error_new (ARMILLA_ERROR, ARMILLA_ERROR_NO_WORKER, "StarPU cannot wait for tasks: %s",
+                      g_strerror (-status));
+}
+
+gboolean
+armilla_graph_wait (ArmillaGraph *graph, GError **error)
+{
+  g_autoptr (GError) unnamed = NULL;
+  GError *local;
+
+  armilla_graph_flush (graph, NULL); /* a failure is recorded in the graph, and reported below */
+  armilla_graph_unbundle (graph, NULL);
+  local = armilla_graph_wait_for_tasks (graph, TRUE);
+  graph->last_epoch_over = graph->epoch_number;
+  if (!local && armilla_fault_is_set (&graph->fault))
+    {
+      local = g_error_copy (graph->fault.first);
+      armilla_graph_blame (graph, armilla_graph_culprit (graph), &local);
+    }
+  if (!armilla_graph_agree (graph, local, error))
+    {
+      g_ptr_array_set_size (graph->parts, 0);
+      g_ptr_array_set_size (graph->outputs, 0);
+      return FALSE;
+    }
+  local = armilla_graph_join_parts (graph);
+  unnamed = armilla_graph_name_outputs (graph);
+  if (!local)
+    local = g_steal_pointer (&unnamed);
+  return armilla_graph_agree (graph, local, error);
 }
 
 /* Drops the requests that have not been executed. */

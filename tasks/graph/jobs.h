@@ -54,5 +54,6 @@ gpointer armilla_job_steal_user (ArmillaJob *job);
 void armilla_call_free (gpointer call);
 void armilla_job_done_with (ArmillaJob *job, int input);
 void armilla_graph_drop_jobs (ArmillaGraph *graph);
+GError *armilla_graph_wait_for_tasks (ArmillaGraph *graph, gboolean messages);
 
 G_END_DECLS
