@@ -121,14 +121,40 @@ ARMILLA_CPU_WRAPPER (points_refine, ArmillaPointsDeltaArgs,
                        &args->shape, ARMILLA_BUFFER (0), args->plans,
                        rings_at (ARMILLA_BUFFER (1), args, args->shape.n_coarse),
                        rings_at (ARMILLA_BUFFER (2), args, args->shape.n_fine), ARMILLA_BUFFER (3)))
-ARMILLA_COST (points_refine, ArmillaPointsDeltaArgs, delta_cost (&args->shape))
-ArmillaCodelet armilla_points_refine_cl = ARMILLA_CPU_CODELET (points_refine, "1");
-
 ARMILLA_CPU_WRAPPER (points_coarsen, ArmillaPointsDeltaArgs,
                      armilla_points_coarsen_cpu (
                        &args->shape, ARMILLA_BUFFER (0), args->plans,
                        rings_at (ARMILLA_BUFFER (1), args, args->shape.n_fine),
                        rings_at (ARMILLA_BUFFER (2), args, args->shape.n_coarse),
                        ARMILLA_BUFFER (3)))
+
+#ifdef HAVE_CUDA
+/* This message says more than the status that the wrapper would latch after it. */
+static int
+delta_launch (void *buffers[], const ArmillaPointsDeltaArgs *args, int refines,
+              cudaStream_t stream)
+{
+  const ArmillaPointsDeltaShape *shape = &args->shape;
+  ArmillaCudaMessage message = { "" };
+  int status = armilla_points_delta_launch (
+    shape, refines, ARMILLA_BUFFER (0), armilla_worker_plans_mine (args->cuda_plans), args->batch,
+    rings_at (ARMILLA_BUFFER (1), args, refines ? shape->n_coarse : shape->n_fine),
+    rings_at (ARMILLA_BUFFER (2), args, refines ? shape->n_fine : shape->n_coarse),
+    ARMILLA_BUFFER (3), stream, &message);
+
+  if (status != 0)
+    armilla_fault_set (args->fault, ARMILLA_ERROR_CUDA, "%s: %s",
+                       refines ? "points_refine" : "points_coarsen", message.text);
+  return status;
+}
+#endif
+
+ARMILLA_CUDA_WRAPPER (points_refine, ArmillaPointsDeltaArgs,
+                      delta_launch (buffers, args, TRUE, stream))
+ARMILLA_COST (points_refine, ArmillaPointsDeltaArgs, delta_cost (&args->shape))
+ArmillaCodelet armilla_points_refine_cl = ARMILLA_CODELET (points_refine, "1");
+
+ARMILLA_CUDA_WRAPPER (points_coarsen, ArmillaPointsDeltaArgs,
+                      delta_launch (buffers, args, FALSE, stream))
 ARMILLA_COST (points_coarsen, ArmillaPointsDeltaArgs, delta_cost (&args->shape))
-ArmillaCodelet armilla_points_coarsen_cl = ARMILLA_CPU_CODELET (points_coarsen, "1");
+ArmillaCodelet armilla_points_coarsen_cl = ARMILLA_CODELET (points_coarsen, "1");

@@ -5,6 +5,7 @@
 
 #include "codelets/points/points-delta.h"
 #include "codelets/points/points.h"
+#include "codelets/rings/worker-plans.h"
 
 G_BEGIN_DECLS
 
@@ -25,6 +26,8 @@ extern ArmillaCodelet armilla_points_gather_cl;
 typedef struct {
   ArmillaFault *fault;    /* latch of this rank */
   ArmillaFftPlans *plans; /* this rank's FFTW plans, with the lengths of both circles */
+  ArmillaWorkerPlans *cuda_plans; /* cuFFT plans of the workers, for batches of both lengths */
+  int64_t batch;                  /* sequences of a batch on GPUs */
   ArmillaPointsDeltaShape shape;
   int64_t first_field;    /* index of the shape's first field in the tiles, which hold others too */
 } ArmillaPointsDeltaArgs;

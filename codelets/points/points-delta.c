@@ -4,12 +4,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "codelets/points/points-delta-math.h"
 #include "codelets/rings/ring-dft.h"
 
 #define PI 3.14159265358979323846
-/* Sequences that are read or written together: their orders fill four cache lines of a row. An even
- * function of theta and an odd one, of neighbouring orders, share a complex sequence, since no
- * operation mixes them. */
+/* Sequences that are read or written together: their orders fill four cache lines of a row. */
 #define CHUNK 8
 
 /* Rings from pole to pole, and the circle to which they are continued. */
@@ -38,15 +37,9 @@ typedef struct {
 } Chunk;
 
 static int64_t
-circle_size (int64_t n_rings)
-{
-  return 2 * (n_rings - 1);
-}
-
-static int64_t
 stride_of (const ArmillaPointsDeltaShape *shape)
 {
-  return (2 * circle_size (shape->n_fine) + 7) / 8 * 8;
+  return (2 * armilla_points_circle (shape->n_fine) + 7) / 8 * 8;
 }
 
 int64_t
@@ -59,14 +52,14 @@ int64_t
 armilla_points_delta_scratch_size (const ArmillaPointsDeltaShape *shape)
 {
   return 8 + (CHUNK + 2) * stride_of (shape)
-         + armilla_dft_work_size (circle_size (shape->n_fine));
+         + armilla_dft_work_size (armilla_points_circle (shape->n_fine));
 }
 
 int
 armilla_points_delta_plan (const ArmillaPointsDeltaShape *shape, ArmillaFftPlans *plans)
 {
-  const ArmillaRingSlot slots[] = { { .n_phi = circle_size (shape->n_coarse) },
-                                    { .n_phi = circle_size (shape->n_fine) } };
+  const ArmillaRingSlot slots[] = { { .n_phi = armilla_points_circle (shape->n_coarse) },
+                                    { .n_phi = armilla_points_circle (shape->n_fine) } };
 
   return armilla_fft_plans_add (plans, slots, 2);
 }
@@ -81,7 +74,7 @@ armilla_points_delta_table (const ArmillaPointsDeltaShape *shape,
   for (int64_t k = 0; k < last; k++)
     table[k] = 1 / (armilla_points_kernel_transform (kernel, PI * (double) k
                                                                / (double) (shape->n_fine - 1))
-                    * (double) circle_size (shape->n_coarse));
+                    * (double) armilla_points_circle (shape->n_coarse));
   /* Both signs of this frequency are one on the coarse circle. */
   table[last] = 0;
   for (int64_t m = 0; m <= mmax; m++)
@@ -98,8 +91,8 @@ begin (Call *call, const ArmillaPointsDeltaShape *shape, const double *table,
   *call = (Call) { .shape = shape,
                    .of_waves = table,
                    .of_orders = table + shape->n_coarse,
-                   .coarse = { shape->n_coarse, circle_size (shape->n_coarse), NULL },
-                   .fine = { shape->n_fine, circle_size (shape->n_fine), NULL },
+                   .coarse = { shape->n_coarse, armilla_points_circle (shape->n_coarse), NULL },
+                   .fine = { shape->n_fine, armilla_points_circle (shape->n_fine), NULL },
                    .stride = stride_of (shape) };
   call->coarse.plan = armilla_fft_plans_find (plans, call->coarse.n);
   call->fine.plan = armilla_fft_plans_find (plans, call->fine.n);
@@ -111,29 +104,20 @@ begin (Call *call, const ArmillaPointsDeltaShape *shape, const double *table,
   armilla_dft_work_init (&call->work, call->b + call->stride, &sizes);
 }
 
-/* Number of sequences of a field; the even order of each is a multiple of two. */
-static int64_t
-n_sequences (const ArmillaPointsDeltaShape *shape)
-{
-  return (shape->m_first + shape->n_orders + 1) / 2 - shape->m_first / 2;
-}
-
 static Chunk
 chunk_from (const Call *call, int64_t first)
 {
   const ArmillaPointsDeltaShape *shape = call->shape;
-  const int64_t n = n_sequences (shape) - first;
+  const int64_t n = armilla_points_sequences (shape) - first;
   Chunk chunk = { .n = n < CHUNK ? n : CHUNK };
 
   for (int64_t i = 0; i < chunk.n; i++)
     for (int odd = 0; odd < 2; odd++)
       {
-        const int64_t m
-          = 2 * (shape->m_first / 2 + first + i) + (odd != (int) (shape->spin % 2));
+        const int64_t order = armilla_points_order (shape, first + i, odd);
 
-        chunk.order[i][odd] = m < shape->m_first || m >= shape->m_first + shape->n_orders
-                                ? -1 : m - shape->m_first;
-        chunk.factor[i][odd] = chunk.order[i][odd] < 0 ? 0 : call->of_orders[m];
+        chunk.order[i][odd] = order;
+        chunk.factor[i][odd] = order < 0 ? 0 : call->of_orders[shape->m_first + order];
       }
   return chunk;
 }
@@ -142,11 +126,7 @@ chunk_from (const Call *call, int64_t first)
 static double *
 row_of (const Call *call, const Circle *circle, double *tile, int64_t field, int64_t ring)
 {
-  const int64_t last = circle->n_rings - 1, south = 2 * ring > last;
-  const int64_t slot = 2 * (south ? last - ring : ring) + south;
-
-  return tile
-         + 2 * (field * 2 * ((circle->n_rings + 1) / 2) + slot) * call->shape->n_orders;
+  return tile + armilla_points_delta_row (call->shape, circle->n_rings, field, ring);
 }
 
 /* z <- the circle of rings, whose values count @weight; poles, which are their own mirror images,
@@ -157,7 +137,7 @@ read_rings (const Call *call, const Circle *circle, const Chunk *chunk, const do
 {
   for (int64_t ring = 0; ring < circle->n_rings; ring++)
     {
-      const int64_t mirror = ring > 0 ? circle->n - ring : 0;
+      const int64_t mirror = armilla_points_mirror (circle->n_rings, ring);
       const double *row = row_of (call, circle, (double *) tile, field, ring);
       const double factor = mirror == ring ? 1 : weight;
       for (int64_t i = 0; i < chunk->n; i++)
@@ -184,7 +164,7 @@ write_rings (const Call *call, const Circle *circle, const Chunk *chunk, double 
 {
   for (int64_t ring = 0; ring < circle->n_rings; ring++)
     {
-      const int64_t mirror = ring > 0 ? circle->n - ring : 0;
+      const int64_t mirror = armilla_points_mirror (circle->n_rings, ring);
       double *row = row_of (call, circle, tile, field, ring);
       for (int64_t i = 0; i < chunk->n; i++)
         {
@@ -257,7 +237,7 @@ convert (const ArmillaPointsDeltaShape *shape, const double *table, const Armill
 
   for (int64_t field = 0; field < shape->n_fields; field++)
     {
-      for (int64_t first = 0; first < n_sequences (shape); first += CHUNK)
+      for (int64_t first = 0; first < armilla_points_sequences (shape); first += CHUNK)
         {
           const Chunk chunk = chunk_from (&call, first);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Delta_m from coarse rings to fine ones, by FFT in theta, divided by the transform of the
- * interpolation kernel; and the transpose. Raw-pointer kernels, CPU only.
+ * interpolation kernel; and the transpose. Raw-pointer kernels.
  *
  * Delta_m of degree lmax on at least lmax + 2 equidistant rings with both poles determines its
  * Fourier series on the circle to which its parity, Delta_m (-theta) = (-1)^(m + spin)
@@ -11,6 +11,7 @@
 
 #include <stdint.h>
 
+#include "codelets/common/host-device.h"
 #include "codelets/points/points-kernel.h"
 #include "codelets/rings/ring-fft.h"
 
@@ -52,6 +53,13 @@ void armilla_points_refine_cpu (const ArmillaPointsDeltaShape *shape, const doub
 void armilla_points_coarsen_cpu (const ArmillaPointsDeltaShape *shape, const double *table,
                                  const ArmillaFftPlans *plans, const double *fine, double *coarse,
                                  double *scratch);
+
+/* CUDA kernels: see points-delta.cu. */
+int64_t armilla_points_delta_batch (const ArmillaPointsDeltaShape *shape, int64_t n_sequences);
+int armilla_points_delta_launch (const ArmillaPointsDeltaShape *shape, int refines,
+                                 const double *table, ArmillaCudaFftPlans *plans, int64_t batch,
+                                 const double *in, double *out, void *scratch,
+                                 cudaStream_t stream, ArmillaCudaMessage *message);
 
 #ifdef __cplusplus
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "codelets/points/points-codelets.h"
+#include "codelets/points/points-delta-math.h"
 #include "codelets/rings/ring-fft-math.h"
 #include "codelets/theta/theta-codelets.h"
 #include "codelets/theta/theta-resample-math.h"
@@ -91,23 +92,44 @@ make_table (Resampling *self, GError **error)
   return TRUE;
 }
 
-/* Makes the plans of GPUs. */
+/* Makes the plans of GPUs for batches of sequences of two lengths, and determines the size of the
+ * scratch memory: a batch of each, and the work of either. */
 static gboolean
-plan_batch (Resampling *self, ArmillaGraph *graph, GError **error)
+plan_batch (Resampling *self, ArmillaGraph *graph, gint64 length, gint64 other, GError **error)
 {
-  gint64 work;
+  ArmillaWorkerPlans *plans = armilla_graph_worker_plans (graph);
+  gint64 work, other_work;
+
+  if (!armilla_worker_plans_add_length (plans, length, self->batch, &work, error)
+      || !armilla_worker_plans_add_length (plans, other, self->batch, &other_work, error))
+    return FALSE;
+  self->cuda_scratch = 2 * (length + other) * self->batch + MAX (work, other_work);
+  return TRUE;
+}
+
+static gboolean
+plan_exact (Resampling *self, ArmillaGraph *graph, GError **error)
+{
+  const gint64 n = armilla_resample_points (&self->shape);
 
   if (self->n_sequences == 0)
     return TRUE;
 #ifdef HAVE_CUDA
   self->batch = armilla_resample_batch (&self->shape, self->n_sequences);
 #endif
-  if (!armilla_worker_plans_add_length (armilla_graph_worker_plans (graph),
-                                        armilla_resample_points (&self->shape), self->batch, &work,
-                                        error))
-    return FALSE;
-  self->cuda_scratch = 4 * armilla_resample_points (&self->shape) * self->batch + work;
-  return TRUE;
+  return plan_batch (self, graph, n, n, error);
+}
+
+static gboolean
+plan_points (Resampling *self, ArmillaGraph *graph, GError **error)
+{
+  if (self->n_sequences == 0)
+    return TRUE;
+#ifdef HAVE_CUDA
+  self->batch = armilla_points_delta_batch (&self->points, self->n_sequences);
+#endif
+  return plan_batch (self, graph, armilla_points_circle (self->points.n_coarse),
+                     armilla_points_circle (self->points.n_fine), error);
 }
 
 /* Makes the rings of the recurrence those of @grid, and registers what the tasks read. */
@@ -138,7 +160,7 @@ init_exact (Resampling *self, ArmillaGraph *graph, gint64 n_sequences, GError **
                                          .on_poles = whole->kind == ARMILLA_GRID_CLENSHAW_CURTIS,
                                          .n_pairs = self->rings->grid->n_pairs };
   self->whole.n_pairs = (whole->n_rings + 1) / 2;
-  return make_table (self, error) && plan_batch (self, graph, error)
+  return make_table (self, error) && plan_exact (self, graph, error)
          && set_whole (self, graph, whole, error);
 }
 
@@ -157,7 +179,7 @@ coarse_rings (gint64 lmax)
 /* Describes the map of points. */
 static gboolean
 init_points (Resampling *self, ArmillaGraph *graph, ArmillaAlmLayout layout,
-             const ArmillaPointsKernel *kernel, GError **error)
+             const ArmillaPointsKernel *kernel, gint64 n_sequences, GError **error)
 {
   const ArmillaGrid *fine = self->rings->grid;
   g_autoptr (ArmillaGrid) coarse
@@ -169,6 +191,7 @@ init_points (Resampling *self, ArmillaGraph *graph, ArmillaAlmLayout layout,
   self->points = (ArmillaPointsDeltaShape) { .n_coarse = coarse->n_rings,
                                              .n_fine = fine->n_rings };
   self->kernel = *kernel;
+  self->n_sequences = n_sequences;
   self->mmax = layout.mmax;
   self->whole.n_pairs = coarse->n_pairs;
   self->table_size = armilla_points_delta_table_size (&self->points, layout.mmax);
@@ -179,19 +202,20 @@ init_points (Resampling *self, ArmillaGraph *graph, ArmillaAlmLayout layout,
     return armilla_fail (error, ARMILLA_ERROR_MEMORY, "out of memory: FFTW cannot plan a circle");
   armilla_points_delta_table (&self->points, kernel, fine->rings[0].n_phi, layout.mmax,
                               self->table);
-  return set_whole (self, graph, coarse, error);
+  return plan_points (self, graph, error) && set_whole (self, graph, coarse, error);
 }
 
-/* Returns whether the data also serve a transform of points, if there is a kernel, or an exact
- * analysis of that many sequences. */
+/* Returns whether the data also serve a transform of that many sequences: of points if there is a
+ * kernel, otherwise an exact analysis. */
 static gboolean
 serves (const Resampling *self, const ArmillaTransform *t, const ArmillaPointsKernel *kernel,
         gint64 n_sequences)
 {
-  if (self->rings != t->rings || (kernel != NULL) != (self->points.n_fine > 0))
+  if (self->rings != t->rings || (kernel != NULL) != (self->points.n_fine > 0)
+      || self->n_sequences != n_sequences)
     return FALSE;
   if (!kernel)
-    return self->n_sequences == n_sequences;
+    return TRUE;
   return self->points.n_coarse == coarse_rings (t->orders->layout.lmax)
          && self->mmax >= t->orders->layout.mmax
          && memcmp (&self->kernel, kernel, sizeof *kernel) == 0;
@@ -218,7 +242,7 @@ armilla_transform_resample_begin (ArmillaTransform *t, const ArmillaPointsKernel
       found = g_new0 (Resampling, 1);
       found->rings = t->rings;
       found->plans = armilla_graph_fft_plans (t->graph);
-      if (!(kernel ? init_points (found, t->graph, t->orders->layout, kernel, error)
+      if (!(kernel ? init_points (found, t->graph, t->orders->layout, kernel, n_sequences, error)
                    : init_exact (found, t->graph, n_sequences, error)))
         {
           free_resampling (found);
@@ -245,9 +269,9 @@ armilla_transform_resample_scratch (const ArmillaTransform *t)
 {
   const Resampling *self = t->resample->resampling;
 
-  return self->points.n_fine > 0
-           ? armilla_points_delta_scratch_size (&self->points)
-           : MAX (armilla_resample_scratch_size (&self->shape), self->cuda_scratch);
+  return MAX (self->points.n_fine > 0 ? armilla_points_delta_scratch_size (&self->points)
+                                      : armilla_resample_scratch_size (&self->shape),
+              self->cuda_scratch);
 }
 
 static gboolean
@@ -284,6 +308,8 @@ submit_points (ArmillaTransform *t, const ArmillaFieldGroup *group, int m_block,
 {
   ArmillaPointsDeltaArgs args = { .fault = armilla_graph_fault (t->graph),
                                   .plans = t->resample->resampling->plans,
+                                  .cuda_plans = armilla_graph_worker_plans (t->graph),
+                                  .batch = t->resample->resampling->batch,
                                   .shape = t->resample->resampling->points,
                                   .first_field = group->first };
 

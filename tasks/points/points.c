@@ -459,10 +459,6 @@ check (ArmillaGraph *graph, ArmillaAlm *alm, double epsilon, GError **error)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
                          "transforms at points run on one rank only, but %d share the run; start "
                          "it without mpirun", graph->view.n_ranks);
-  if (graph->view.gpus)
-    return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "transforms at points run on cores only, but the run has GPUs; start it "
-                         "with STARPU_NCUDA=0");
   if (!(epsilon >= ARMILLA_POINTS_MIN_EPSILON && epsilon <= ARMILLA_POINTS_MAX_EPSILON))
     return armilla_fail (error, ARMILLA_ERROR_VALUE, "epsilon = %g: must be from %g to %g",
                          epsilon, ARMILLA_POINTS_MIN_EPSILON, ARMILLA_POINTS_MAX_EPSILON);

@@ -275,6 +275,29 @@ test_adjoint (void)
     }
 }
 
+/* The same bits again. */
+static void
+test_again (void)
+{
+  const ArmillaAlmLayout layout = { 100, 100 };
+  g_autofree double *alm = alm_new (layout, &mixed, 6), *first = NULL, *back = NULL;
+  g_auto (Points) p = { 0 };
+
+  points_init (&p, 20000);
+  first = at_points (layout, alm, &mixed, &p, 1e-7, NULL);
+  back = adjoint (layout, first, &mixed, &p, 1e-7, NULL);
+  for (int i = 0; i < 3; i++)
+    {
+      g_autofree double *values = at_points (layout, alm, &mixed, &p, 1e-7, NULL);
+      g_autofree double *alm_again = adjoint (layout, values, &mixed, &p, 1e-7, NULL);
+      const gsize size = sizeof (double) * 2 * (gsize) armilla_alm_count (layout) * mixed.n;
+
+      g_assert_cmpmem (values, sizeof (double) * (gsize) (p.n * mixed.n), first,
+                       sizeof (double) * (gsize) (p.n * mixed.n));
+      g_assert_cmpmem (alm_again, size, back, size);
+    }
+}
+
 /* Points that share a cell, one point, none. */
 static void
 test_few (void)
@@ -337,6 +360,7 @@ main (int argc, char *argv[])
   start_tests (&argc, &argv);
   g_test_add_func ("/points-graph/cases", test_cases);
   g_test_add_func ("/points-graph/adjoint", test_adjoint);
+  g_test_add_func ("/points-graph/again", test_again);
   g_test_add_func ("/points-graph/few", test_few);
   g_test_add_func ("/points-graph/errors", test_errors);
   return run_tests ();

@@ -386,6 +386,7 @@ for part; do
       STARPU_NCPU=0 tap test-transform-gpu-only "$bin/test-transform"
       STARPU_NCPU=0 tap test-spin-transform-gpu-only "$bin/test-spin-transform"
       STARPU_NCPU=0 tap test-graph-gpu-only "$bin/test-graph"
+      STARPU_NCPU=0 tap test-points-graph-gpu-only "$bin/test-points-graph"
       tap test-legendre "$bin/test-legendre"
       tap test-legendre-choice "$bin/test-legendre-choice"
       tap test-spin-transform-both "$bin/test-spin-transform" -s /spin-transform/same-bits
