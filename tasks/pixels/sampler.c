@@ -62,11 +62,20 @@ armilla_sampler_nearest_ring (const ArmillaSampler *self, const double v[3])
   return -1;
 }
 
-static double
-nearest (const ArmillaGathered *in, gint64 pixel, int field)
+/* Returns the ring of the map to which a pixel belongs; -1 if it is on none of its rings. */
+static gint64
+ring_of (const ArmillaSampler *self, const ArmillaGrid *grid, gint64 pixel)
 {
-  const gint64 own = armilla_grid_ring_of (in->grid, pixel);
+  const ArmillaGrid *whole = self->finder.whole;
 
+  return whole->kind == ARMILLA_GRID_HEALPIX
+           ? self->own[armilla_healpix_ring_of (whole->nside, pixel)]
+           : armilla_grid_ring_of (grid, pixel);
+}
+
+static double
+nearest (const ArmillaGathered *in, gint64 own, gint64 pixel, int field)
+{
   return own < 0 ? ARMILLA_UNSEEN_VALUE
                  : in->rings[own][field * in->strides[own] + pixel - in->grid->rings[own].offset];
 }
@@ -122,9 +131,10 @@ armilla_sampler_values (const ArmillaSampler *self, const ArmillaGathered *in,
   if (how == ARMILLA_SAMPLING_NEAREST)
     {
       const gint64 pixel = armilla_pixel_finder_nearest (&self->finder, v);
+      const gint64 own = ring_of (self, in->grid, pixel);
 
       for (int f = 0; f < n_fields; f++)
-        out[f * stride] = nearest (in, pixel, fields ? fields[f] : f);
+        out[f * stride] = nearest (in, own, pixel, fields ? fields[f] : f);
     }
   else
     {

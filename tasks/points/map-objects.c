@@ -8,6 +8,9 @@
 
 #include "core/catalogues/catalogue.h"
 
+/* Number of objects whose blocks a thread finds at a time. */
+#define PART 16384
+
 static void
 clear (gpointer data)
 {
@@ -51,29 +54,50 @@ blocks_of_rings (const ArmillaRingBlocks *rings)
   return block;
 }
 
-/* Sorts the objects by the blocks of the rings nearest to them. */
-static gboolean
-sort (ArmillaMapObjects *self, GError **error)
-{
-  const ArmillaCatalogue *c = self->catalogue;
-  g_autofree int *of_ring = blocks_of_rings (self->rings);
-  g_autofree int *block = armilla_try_new (int, c->n, "objects", error);
-  g_autofree gint64 *next = g_new0 (gint64, self->rings->n + 1);
+/* State of find_blocks (). */
+typedef struct {
+  const ArmillaMapObjects *objects;
+  const int *of_ring;
+  int *block; /* (out): [object] */
+} Finding;
 
-  self->order = block ? armilla_try_new (gint64, c->n, "objects", error) : NULL;
-  if (!self->order)
-    return FALSE;
-  for (gint64 i = 0; i < c->n; i++)
+/* Finds the blocks of the rings nearest to a part of the objects. */
+static void
+find_blocks (gpointer user, gint64 part, int member)
+{
+  const Finding *self = user;
+  const ArmillaCatalogue *c = self->objects->catalogue;
+
+  (void) member;
+  for (gint64 i = part * PART; i < MIN ((part + 1) * PART, c->n); i++)
     {
       const double v[3] = { c->x[i], c->y[i], c->z[i] };
 
-      block[i] = of_ring[armilla_sampler_nearest_ring (&self->sampler, v)];
-      next[block[i] + 1]++;
+      self->block[i]
+        = self->of_ring[armilla_sampler_nearest_ring (&self->objects->sampler, v)];
     }
+}
+
+/* Sorts the objects by the blocks of the rings nearest to them. */
+static gboolean
+sort (ArmillaMapObjects *self, ArmillaGraph *graph, GError **error)
+{
+  const gint64 n = self->catalogue->n;
+  g_autofree int *of_ring = blocks_of_rings (self->rings);
+  g_autofree int *block = armilla_try_new (int, n, "objects", error);
+  g_autofree gint64 *next = g_new0 (gint64, self->rings->n + 1);
+  Finding finding = { self, of_ring, block };
+
+  self->order = block ? armilla_try_new (gint64, n, "objects", error) : NULL;
+  if (!self->order)
+    return FALSE;
+  armilla_graph_use_cores (graph, (n + PART - 1) / PART, find_blocks, &finding);
+  for (gint64 i = 0; i < n; i++)
+    next[block[i] + 1]++;
   for (int b = 0; b < self->rings->n; b++)
     next[b + 1] += next[b];
   memcpy (self->start, next, sizeof *next * ((gsize) self->rings->n + 1));
-  for (gint64 i = 0; i < c->n; i++)
+  for (gint64 i = 0; i < n; i++)
     self->order[next[block[i]]++] = i;
   return TRUE;
 }
@@ -81,7 +105,7 @@ sort (ArmillaMapObjects *self, GError **error)
 /* Sorts the objects of a catalogue by the ring blocks of a map with these coordinates; NULL on
  * error. @coordsys: (nullable): unless C, G or E, the objects have the coordinates of the map */
 ArmillaMapObjects *
-armilla_map_objects_new (ArmillaRingBlocks *rings, const char *coordsys,
+armilla_map_objects_new (ArmillaGraph *graph, ArmillaRingBlocks *rings, const char *coordsys,
                          ArmillaCatalogue *catalogue, GError **error)
 {
   ArmillaMapObjects *self = g_atomic_rc_box_new0 (ArmillaMapObjects);
@@ -93,7 +117,7 @@ armilla_map_objects_new (ArmillaRingBlocks *rings, const char *coordsys,
   self->start = g_new (gint64, rings->n + 1);
   self->catalogue = known ? armilla_catalogue_rotate (catalogue, *coordsys, error)
                           : armilla_catalogue_ref (catalogue);
-  if (self->catalogue && sort (self, error))
+  if (self->catalogue && sort (self, graph, error))
     return self;
   armilla_map_objects_unref (self);
   return NULL;

@@ -18,8 +18,9 @@ typedef struct {
   gint64 *start;               /* [block]: its first entry in @order; one more at the end */
 } ArmillaMapObjects;
 
-ArmillaMapObjects *armilla_map_objects_new (ArmillaRingBlocks *rings, const char *coordsys,
-                                            ArmillaCatalogue *catalogue, GError **error);
+ArmillaMapObjects *armilla_map_objects_new (ArmillaGraph *graph, ArmillaRingBlocks *rings,
+                                            const char *coordsys, ArmillaCatalogue *catalogue,
+                                            GError **error);
 ArmillaMapObjects *armilla_map_objects_ref (ArmillaMapObjects *self);
 void armilla_map_objects_unref (ArmillaMapObjects *self);
 

@@ -113,7 +113,8 @@ run_sample (ArmillaGraph *graph, ArmillaJob *job, GError **error)
   const ArmillaTile *in = rings ? armilla_map_tiles (map, graph, error) : NULL;
   g_autofree double **columns = g_new0 (double *, self->n_fields);
   g_autoptr (ArmillaMapObjects) objects
-    = in ? armilla_map_objects_new (rings, armilla_map_header (map)->fields.coordsys, points, error)
+    = in ? armilla_map_objects_new (graph, rings, armilla_map_header (map)->fields.coordsys, points,
+                                    error)
          : NULL;
   g_autoptr (ArmillaCatalogue) made
     = objects ? armilla_objects_with_columns (out, points, self->n_fields, columns, error) : NULL;

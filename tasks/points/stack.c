@@ -296,7 +296,7 @@ run_stack (ArmillaGraph *graph, ArmillaJob *job, GError **error)
   self->options = *options;
   self->offsets = offsets_new (options);
   self->spins = g_memdup2 (armilla_map_spins (map), sizeof (int) * (gsize) self->n_fields);
-  self->objects = armilla_map_objects_new (rings, armilla_map_header (map)->fields.coordsys,
+  self->objects = armilla_map_objects_new (graph, rings, armilla_map_header (map)->fields.coordsys,
                                            catalogue, error);
   work = (Work) { self, NULL };
   if (self->objects)
