@@ -5,63 +5,79 @@
 
 #include "tasks/planning/forecast-private.h"
 
-static gboolean
-submit (ArmillaGraph *graph, ArmillaRingBlocks *rings, const ArmillaTile *in, double reach,
-        const ArmillaBlockValues *how, gpointer user, int b, ArmillaTile *tile, GError **error)
-{
-  const gint64 size = how->size (user, b);
+/* A request in progress. */
+typedef struct {
+  ArmillaGraph *graph;
+  ArmillaRingBlocks *rings;
+  const ArmillaTile *in;
+  double reach;
+  const ArmillaBlockValues *how;
+  gpointer user;
+  ArmillaTile *tiles; /* [part] */
+} Request;
 
-  return size == 0
-         || (armilla_tile_new (graph, rings->block[b].owner, size, tile, error)
-             && armilla_gather (graph, rings, in, &rings->block[b], tile, reach, how->step,
-                                how->begin (user, b), how->destroy, error));
+static gboolean
+submit (const Request *self, int part, GError **error)
+{
+  const ArmillaBlockValues *how = self->how;
+  const ArmillaRingBlock *block = &self->rings->block[how->block (self->user, part)];
+  ArmillaTile *tile = &self->tiles[part];
+
+  if (!armilla_tile_new (self->graph, block->owner, how->size (self->user, part), tile, error))
+    return FALSE;
+  return how->flops
+           ? armilla_gather_task (self->graph, self->rings, self->in, block, tile, self->reach,
+                                  how->step, how->begin (self->user, part), how->destroy,
+                                  how->flops (self->user, part), error)
+           : armilla_gather (self->graph, self->rings, self->in, block, tile, self->reach,
+                             how->step, how->begin (self->user, part), how->destroy, error);
 }
 
 static gboolean
-take (ArmillaGraph *graph, const ArmillaBlockValues *how, gpointer user, int b,
-      const ArmillaTile *tile, GError **error)
+take (const Request *self, int part, GError **error)
 {
+  const ArmillaTile *tile = &self->tiles[part];
   const double *values;
   gboolean ok;
 
-  if (!tile->handle)
-    return TRUE;
-  if (graph->taker.kind)
+  if (self->graph->taker.kind)
     {
-      armilla_forecast_fetch (graph, tile);
+      armilla_forecast_fetch (self->graph, tile);
       return TRUE;
     }
-  values = armilla_graph_hold (graph, tile, error);
+  values = armilla_graph_hold (self->graph, tile, error);
   if (!values)
     return FALSE;
-  ok = how->take (user, b, values, error);
+  ok = self->how->take (self->user, part, values, error);
   starpu_data_release (tile->handle);
   return ok;
 }
 
-/* Runs a step for each ring block, with input rings up to reach (radian) away, in I/O threads of
- * the blocks' owners, and takes the results in the order of the blocks. At most
- * ARMILLA_BLOCKS_AHEAD results exist at a time. */
+/* Runs a step for each part, with input rings up to reach (radian) from its ring block, on the
+ * owner of that block, and takes the results in the order of the parts. */
 gboolean
 armilla_block_values (ArmillaGraph *graph, ArmillaRingBlocks *rings, const ArmillaTile *in,
-                      double reach, const ArmillaBlockValues *how, gpointer user, GError **error)
+                      double reach, int n_parts, const ArmillaBlockValues *how, gpointer user,
+                      GError **error)
 {
-  g_autofree ArmillaTile *tiles = g_new0 (ArmillaTile, rings->n);
+  g_autofree ArmillaTile *tiles = g_new0 (ArmillaTile, n_parts);
+  const Request self = { graph, rings, in, reach, how, user, tiles };
+  gint64 ahead = 0; /* doubles of submitted parts */
   gboolean ok = TRUE;
 
-  for (int b = 0; ok && b < rings->n + ARMILLA_BLOCKS_AHEAD; b++)
+  for (int next = 0, part = 0; ok && part < n_parts; part++)
     {
-      const int done = b - ARMILLA_BLOCKS_AHEAD;
-
-      if (done >= 0)
+      while (ok && next < n_parts && next < part + ARMILLA_PARTS_AHEAD
+             && (next == part || ahead + how->size (user, next) <= ARMILLA_PARTS_DOUBLES))
         {
-          ok = take (graph, how, user, done, &tiles[done], error);
-          armilla_tile_drop (&tiles[done]);
+          ahead += how->size (user, next);
+          ok = submit (&self, next++, error);
         }
-      ok = ok && (b >= rings->n
-                  || submit (graph, rings, in, reach, how, user, b, &tiles[b], error));
+      ok = ok && take (&self, part, error);
+      ahead -= how->size (user, part);
+      armilla_tile_drop (&tiles[part]);
     }
-  for (int b = 0; b < rings->n; b++)
-    armilla_tile_drop (&tiles[b]);
+  for (int part = 0; part < n_parts; part++)
+    armilla_tile_drop (&tiles[part]);
   return ok;
 }

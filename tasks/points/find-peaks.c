@@ -134,6 +134,13 @@ find_in_block (gpointer user, const ArmillaGathered *in, const ArmillaRingBlock 
   out[0] = (double) n;
 }
 
+static int
+block_of (gpointer user, int part)
+{
+  (void) user;
+  return part;
+}
+
 static gint64
 peaks_size (gpointer user, int block)
 {
@@ -164,7 +171,8 @@ take_peaks (gpointer user, int block, const double *values, GError **error)
 }
 
 static const ArmillaBlockValues block_peaks
-  = { peaks_size, begin_block, find_in_block, g_free, take_peaks };
+  = { .block = block_of, .size = peaks_size, .begin = begin_block, .step = find_in_block,
+      .destroy = g_free, .take = take_peaks };
 
 static int
 by_pixel (gconstpointer a, gconstpointer b)
@@ -237,8 +245,8 @@ run_find (ArmillaGraph *graph, ArmillaJob *job, GError **error)
   if (!in)
     return FALSE;
   armilla_sampler_init (&sampler, rings->grid);
-  if (!armilla_block_values (graph, rings, in, armilla_sampler_reach (&sampler), &block_peaks,
-                             &work, error))
+  if (!armilla_block_values (graph, rings, in, armilla_sampler_reach (&sampler), rings->n,
+                             &block_peaks, &work, error))
     return FALSE;
   if (graph->taker.kind)
     expect_peaks (rings->grid, job->args, peaks);

@@ -20,6 +20,7 @@ clear (gpointer data)
   g_clear_pointer (&self->catalogue, armilla_catalogue_unref);
   g_free (self->order);
   g_free (self->start);
+  g_free (self->block);
 }
 
 ArmillaMapObjects *
@@ -54,6 +55,25 @@ blocks_of_rings (const ArmillaRingBlocks *rings)
   return block;
 }
 
+/* Divides the objects of each block, @first[block] to @first[block + 1], into parts. */
+static void
+divide (ArmillaMapObjects *self, const gint64 *first, gint64 max_in_part)
+{
+  gint64 n = 0;
+
+  for (int b = 0; b < self->rings->n; b++)
+    n += (first[b + 1] - first[b] + max_in_part - 1) / max_in_part;
+  self->start = g_new0 (gint64, n + 1);
+  self->block = g_new (int, n);
+  for (int b = 0; b < self->rings->n; b++)
+    for (gint64 i = first[b]; i < first[b + 1]; i += max_in_part)
+      {
+        self->block[self->n_parts] = b;
+        self->start[self->n_parts++] = i;
+      }
+  self->start[n] = first[self->rings->n];
+}
+
 /* State of find_blocks (). */
 typedef struct {
   const ArmillaMapObjects *objects;
@@ -80,7 +100,7 @@ find_blocks (gpointer user, gint64 part, int member)
 
 /* Sorts the objects by the blocks of the rings nearest to them. */
 static gboolean
-sort (ArmillaMapObjects *self, ArmillaGraph *graph, GError **error)
+sort (ArmillaMapObjects *self, ArmillaGraph *graph, gint64 max_in_part, GError **error)
 {
   const gint64 n = self->catalogue->n;
   g_autofree int *of_ring = blocks_of_rings (self->rings);
@@ -96,17 +116,19 @@ sort (ArmillaMapObjects *self, ArmillaGraph *graph, GError **error)
     next[block[i] + 1]++;
   for (int b = 0; b < self->rings->n; b++)
     next[b + 1] += next[b];
-  memcpy (self->start, next, sizeof *next * ((gsize) self->rings->n + 1));
+  divide (self, next, max_in_part);
   for (gint64 i = 0; i < n; i++)
     self->order[next[block[i]]++] = i;
   return TRUE;
 }
 
-/* Sorts the objects of a catalogue by the ring blocks of a map with these coordinates; NULL on
- * error. @coordsys: (nullable): unless C, G or E, the objects have the coordinates of the map */
+/* Divides the objects of a catalogue into parts around the ring blocks of a map with these
+ * coordinates; NULL on error. The parts depend on the objects and the blocks only. @coordsys:
+ * (nullable): unless C, G or E, the objects have the coordinates of the map. @max_in_part: maximum
+ * number of objects in a part */
 ArmillaMapObjects *
 armilla_map_objects_new (ArmillaGraph *graph, ArmillaRingBlocks *rings, const char *coordsys,
-                         ArmillaCatalogue *catalogue, GError **error)
+                         ArmillaCatalogue *catalogue, gint64 max_in_part, GError **error)
 {
   ArmillaMapObjects *self = g_atomic_rc_box_new0 (ArmillaMapObjects);
   const gboolean known
@@ -114,10 +136,9 @@ armilla_map_objects_new (ArmillaGraph *graph, ArmillaRingBlocks *rings, const ch
 
   self->rings = rings;
   armilla_sampler_init (&self->sampler, rings->grid);
-  self->start = g_new (gint64, rings->n + 1);
   self->catalogue = known ? armilla_catalogue_rotate (catalogue, *coordsys, error)
                           : armilla_catalogue_ref (catalogue);
-  if (self->catalogue && sort (self, graph, error))
+  if (self->catalogue && sort (self, graph, max_in_part, error))
     return self;
   armilla_map_objects_unref (self);
   return NULL;

@@ -13,10 +13,13 @@
 #include "tasks/points/block-values.h"
 #include "tasks/points/map-objects.h"
 
+/* Maximum number of objects of a step. */
+#define MAX_IN_PART 131072
+
 /* Request; steps of I/O threads have copies. */
 typedef struct {
   ArmillaMapObjects *objects; /* (nullable): of a step: reference */
-  int block;                  /* of a step */
+  int part;                   /* of a step */
   ArmillaSampling how;
   int n_fields;
   int fields[];
@@ -30,12 +33,12 @@ typedef struct {
 } Work;
 
 static Sample *
-sample_copy (const Sample *self, ArmillaMapObjects *objects, int block)
+sample_copy (const Sample *self, ArmillaMapObjects *objects, int part)
 {
   Sample *copy = g_memdup2 (self, sizeof *self + sizeof (int) * (gsize) self->n_fields);
 
   copy->objects = armilla_map_objects_ref (objects);
-  copy->block = block;
+  copy->part = part;
   return copy;
 }
 
@@ -48,14 +51,14 @@ sample_free (gpointer data)
   g_free (self);
 }
 
-/* Writes the values at the objects of a block, [field][object]. */
+/* Writes the values at the objects of a part, [field][object]. */
 static void
-sample_block (gpointer user, const ArmillaGathered *in, const ArmillaRingBlock *block, double *out)
+sample_part (gpointer user, const ArmillaGathered *in, const ArmillaRingBlock *block, double *out)
 {
   const Sample *self = user;
   const ArmillaMapObjects *objects = self->objects;
-  const gint64 *order = objects->order + objects->start[self->block];
-  const gint64 n = armilla_map_objects_count (objects, self->block);
+  const gint64 *order = objects->order + objects->start[self->part];
+  const gint64 n = armilla_map_objects_count (objects, self->part);
 
   (void) block;
   for (gint64 i = 0; i < n; i++)
@@ -68,28 +71,34 @@ sample_block (gpointer user, const ArmillaGathered *in, const ArmillaRingBlock *
     }
 }
 
+static int
+block_of (gpointer user, int part)
+{
+  return ((Work *) user)->objects->block[part];
+}
+
 static gint64
-values_size (gpointer user, int block)
+values_size (gpointer user, int part)
 {
   const Work *work = user;
 
-  return armilla_map_objects_count (work->objects, block) * work->sample->n_fields;
+  return armilla_map_objects_count (work->objects, part) * work->sample->n_fields;
 }
 
 static gpointer
-begin_block (gpointer user, int block)
+begin_part (gpointer user, int part)
 {
   const Work *work = user;
 
-  return sample_copy (work->sample, work->objects, block);
+  return sample_copy (work->sample, work->objects, part);
 }
 
 static gboolean
-take_values (gpointer user, int block, const double *values, GError **error)
+take_values (gpointer user, int part, const double *values, GError **error)
 {
   const Work *work = user;
-  const gint64 *order = work->objects->order + work->objects->start[block];
-  const gint64 n = armilla_map_objects_count (work->objects, block);
+  const gint64 *order = work->objects->order + work->objects->start[part];
+  const gint64 n = armilla_map_objects_count (work->objects, part);
 
   (void) error;
   for (int f = 0; f < work->sample->n_fields; f++)
@@ -99,7 +108,8 @@ take_values (gpointer user, int block, const double *values, GError **error)
 }
 
 static const ArmillaBlockValues block_values
-  = { values_size, begin_block, sample_block, sample_free, take_values };
+  = { .block = block_of, .size = values_size, .begin = begin_part, .step = sample_part,
+      .destroy = sample_free, .take = take_values };
 
 static gboolean
 run_sample (ArmillaGraph *graph, ArmillaJob *job, GError **error)
@@ -114,7 +124,7 @@ run_sample (ArmillaGraph *graph, ArmillaJob *job, GError **error)
   g_autofree double **columns = g_new0 (double *, self->n_fields);
   g_autoptr (ArmillaMapObjects) objects
     = in ? armilla_map_objects_new (graph, rings, armilla_map_header (map)->fields.coordsys, points,
-                                    error)
+                                    MAX_IN_PART, error)
          : NULL;
   g_autoptr (ArmillaCatalogue) made
     = objects ? armilla_objects_with_columns (out, points, self->n_fields, columns, error) : NULL;
@@ -123,7 +133,7 @@ run_sample (ArmillaGraph *graph, ArmillaJob *job, GError **error)
   work.columns = columns;
   if (!made
       || !armilla_block_values (graph, rings, in, armilla_sampler_reach (&objects->sampler),
-                                &block_values, &work, error))
+                                objects->n_parts, &block_values, &work, error))
     return FALSE;
   armilla_objects_set_catalogue (out, made);
   armilla_ledger_note_objects (graph, job->label->node, made->n);

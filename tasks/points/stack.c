@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sums of patches: a step for each ring block adds the patches of the objects next to it, in their
- * order, to the sums of their groups; the submitting thread adds these in the order of the blocks.
- * The blocks depend on the grid only, so the bits depend on neither ranks nor workers. */
+/* Sums of patches: a task adds the patches of some objects next to a ring block, in their order, to
+ * the sums of their groups; the submitting thread adds these in the order of the tasks. Which
+ * objects a task has depends on the grid and the objects only, so the bits depend on neither ranks
+ * nor workers. */
 #include "config.h"
 
 #include "tasks/points/stack.h"
@@ -19,13 +20,19 @@
 #include "tasks/points/block-values.h"
 #include "tasks/points/map-objects.h"
 
+/* Maximum number of objects of a task. */
+#define MAX_IN_PART 256
+
+/* Operations for a pixel of a patch and a field. */
+#define FLOPS 200.0
+
 /* A pixel of a patch: at a distance from its centre, in a direction. */
 typedef struct {
   double cosine, sine; /* of the distance */
   double west, south;  /* unit vector; at the centre itself south */
 } Offset;
 
-/* Patches of all objects; shared by the steps. */
+/* Patches of all objects; shared by the tasks. */
 typedef struct {
   ArmillaMapObjects *objects;
   Offset *offsets; /* [pixel] */
@@ -34,10 +41,10 @@ typedef struct {
   ArmillaStackOptions options;
 } Patches;
 
-/* User data of a step. */
+/* User data of a task. */
 typedef struct {
   Patches *patches;
-  int block;
+  int part;
 } Step;
 
 /* State of a request in progress. */
@@ -199,7 +206,7 @@ add_patch (const Patches *self, const ArmillaGathered *in, gint64 object, double
 }
 
 static void
-stack_block (gpointer user, const ArmillaGathered *in, const ArmillaRingBlock *block, double *out)
+stack_part (gpointer user, const ArmillaGathered *in, const ArmillaRingBlock *block, double *out)
 {
   const Step *step = user;
   const Patches *self = step->patches;
@@ -208,7 +215,7 @@ stack_block (gpointer user, const ArmillaGathered *in, const ArmillaRingBlock *b
 
   (void) block;
   memset (out, 0, sizeof *out * (gsize) sums_size (self));
-  for (gint64 k = self->objects->start[step->block]; k < self->objects->start[step->block + 1]; k++)
+  for (gint64 k = self->objects->start[step->part]; k < self->objects->start[step->part + 1]; k++)
     {
       const gint64 object = self->objects->order[k];
       const gint64 group = c->patch ? c->patch[object] : object % self->n_groups;
@@ -219,20 +226,34 @@ stack_block (gpointer user, const ArmillaGathered *in, const ArmillaRingBlock *b
     }
 }
 
+static int
+block_of (gpointer user, int part)
+{
+  return ((Work *) user)->patches->objects->block[part];
+}
+
 static gint64
-block_size (gpointer user, int block)
+part_size (gpointer user, int part)
+{
+  (void) part;
+  return sums_size (((Work *) user)->patches);
+}
+
+static double
+part_flops (gpointer user, int part)
 {
   const Patches *patches = ((Work *) user)->patches;
 
-  return armilla_map_objects_count (patches->objects, block) > 0 ? sums_size (patches) : 0;
+  return FLOPS * (double) armilla_map_objects_count (patches->objects, part) * patches->n_fields
+         * (double) patch_pixels (&patches->options);
 }
 
 static gpointer
-begin_block (gpointer user, int block)
+begin_part (gpointer user, int part)
 {
   Step *step = g_new (Step, 1);
 
-  *step = (Step) { g_atomic_rc_box_acquire (((Work *) user)->patches), block };
+  *step = (Step) { g_atomic_rc_box_acquire (((Work *) user)->patches), part };
   return step;
 }
 
@@ -246,18 +267,19 @@ step_free (gpointer data)
 }
 
 static gboolean
-take_sums (gpointer user, int block, const double *values, GError **error)
+take_sums (gpointer user, int part, const double *values, GError **error)
 {
   Work *work = user;
 
-  (void) block, (void) error;
+  (void) part, (void) error;
   for (gint64 i = 0; i < sums_size (work->patches); i++)
     work->sums[i] += values[i];
   return TRUE;
 }
 
 static const ArmillaBlockValues block_sums
-  = { block_size, begin_block, stack_block, step_free, take_sums };
+  = { .block = block_of, .size = part_size, .begin = begin_part, .step = stack_part,
+      .destroy = step_free, .flops = part_flops, .take = take_sums };
 
 /* Returns the distance within which all pixels for the patches of a block are. Objects outside a
  * map of some rings are in the block nearest to them, as far as their patches reach. */
@@ -297,12 +319,13 @@ run_stack (ArmillaGraph *graph, ArmillaJob *job, GError **error)
   self->offsets = offsets_new (options);
   self->spins = g_memdup2 (armilla_map_spins (map), sizeof (int) * (gsize) self->n_fields);
   self->objects = armilla_map_objects_new (graph, rings, armilla_map_header (map)->fields.coordsys,
-                                           catalogue, error);
+                                           catalogue, MAX_IN_PART, error);
   work = (Work) { self, NULL };
   if (self->objects)
     work.sums = armilla_try_new (double, sums_size (self), "sums of patches", error);
   ok = work.sums
-       && armilla_block_values (graph, rings, in, reach_of (self), &block_sums, &work, error)
+       && armilla_block_values (graph, rings, in, reach_of (self), self->objects->n_parts,
+                                &block_sums, &work, error)
        && armilla_stack_finish (request->stack, options, work.sums, self->n_groups, error);
   g_free (work.sums);
   patches_unref (self);
@@ -318,16 +341,16 @@ request_free (gpointer data)
   g_free (self);
 }
 
-/* Estimates the memory of a stack: sums of all groups, those of some ring blocks, and of each
- * object its place in the order of the blocks and a position in other coordinates. */
+/* Estimates the memory of a stack: sums of all groups, those of tasks ahead, and of each object its
+ * place in the order of the blocks and a position in other coordinates. */
 double
 armilla_stack_bytes (const ArmillaStackOptions *options, int n_fields, int n_groups,
                      gint64 n_objects)
 {
-  const double n = (double) patch_pixels (options);
+  const double n = (double) patch_pixels (options), sums = 2.0 * n_groups * n_fields * n;
+  const double ahead = MAX (MIN (ARMILLA_PARTS_AHEAD * sums, (double) ARMILLA_PARTS_DOUBLES), sums);
 
-  return sizeof (double) * 2.0 * n_groups * n_fields * n * (1 + ARMILLA_BLOCKS_AHEAD)
-         + sizeof (double) * 2.0 * n_fields * n + (double) n_objects * 6 * sizeof (double);
+  return sizeof (double) * (sums + ahead + 2.0 * n_fields * n + 6.0 * (double) n_objects);
 }
 
 /* Requests the weighted mean of the patches of a map around objects, which are converted to the

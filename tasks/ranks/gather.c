@@ -96,6 +96,25 @@ within_reach (const ArmillaRingBlock *a, const ArmillaRingBlock *b, double reach
          || (G_PI - a_high - reach <= b_high && b_low <= G_PI - a_low + reach);
 }
 
+/* Creates the state of a step, and lists its tiles: those that it reads, then @out. */
+static Gather *
+gather_new (ArmillaRingBlocks *from, const ArmillaTile *in, const ArmillaRingBlock *block,
+            const ArmillaTile *out, double reach, ArmillaGatherStep step, gpointer user,
+            GDestroyNotify destroy, ArmillaTile *tiles)
+{
+  Gather *gather = g_new0 (Gather, 1);
+
+  *gather = (Gather) { from, g_array_new (FALSE, FALSE, sizeof (int)), block, step, user, destroy };
+  for (int b = 0; b < from->n; b++)
+    if (within_reach (block, &from->block[b], reach))
+      {
+        tiles[gather->numbers->len] = in[b];
+        g_array_append_val (gather->numbers, b);
+      }
+  tiles[gather->numbers->len] = *out;
+  return gather;
+}
+
 /* Adds a step that writes the output of one ring block from input rings up to reach (radian) away,
  * of the same or another grid, in an I/O thread of the block's owner. Takes ownership of @user,
  * which any thread may free. */
@@ -104,27 +123,64 @@ armilla_gather (ArmillaGraph *graph, ArmillaRingBlocks *from, const ArmillaTile 
                 const ArmillaRingBlock *block, const ArmillaTile *out, double reach,
                 ArmillaGatherStep step, gpointer user, GDestroyNotify destroy, GError **error)
 {
-  Gather *gather = g_new0 (Gather, 1);
   g_autofree ArmillaTile *tiles = g_new (ArmillaTile, from->n + 1);
   g_autofree enum starpu_data_access_mode *modes
     = g_new (enum starpu_data_access_mode, from->n + 1);
-  int n = 0;
+  Gather *gather = gather_new (from, in, block, out, reach, step, user, destroy, tiles);
+  const int n = (int) gather->numbers->len;
 
-  gather->from = from;
-  gather->numbers = g_array_new (FALSE, FALSE, sizeof (int));
-  gather->block = block;
-  gather->step = step;
-  gather->user = user;
-  gather->destroy = destroy;
-  for (int b = 0; b < from->n; b++)
-    if (within_reach (block, &from->block[b], reach))
-      {
-        g_array_append_val (gather->numbers, b);
-        tiles[n] = in[b];
-        modes[n++] = STARPU_R;
-      }
-  tiles[n] = *out;
-  modes[n++] = STARPU_W;
-  return armilla_host_step (graph, block->owner, tiles, modes, n, run_gather, gather, gather_free,
-                            error);
+  for (int i = 0; i <= n; i++)
+    modes[i] = i < n ? STARPU_R : STARPU_W;
+  return armilla_host_step (graph, block->owner, tiles, modes, n + 1, run_gather, gather,
+                            gather_free, error);
+}
+
+/* Task arguments; the pointer is valid on the rank that runs the task. */
+typedef struct {
+  ArmillaFault *fault;
+  Gather *gather;
+  double flops;
+} GatherArgs;
+
+static void
+gather_cpu (void *buffers[], void *cl_arg)
+{
+  g_autofree double **tiles = NULL;
+  GError *error = NULL;
+  GatherArgs args;
+  guint n;
+
+  starpu_codelet_unpack_args (cl_arg, &args);
+  n = args.gather->numbers->len;
+  tiles = g_new (double *, n + 1);
+  for (guint i = 0; i <= n; i++)
+    tiles[i] = ARMILLA_BUFFER (i);
+  if (!armilla_fault_is_set (args.fault) && !run_gather (args.gather, tiles, &error))
+    armilla_fault_take (args.fault, error);
+  gather_free (args.gather);
+}
+
+ARMILLA_COST (gather, GatherArgs, (ArmillaCost) { args->flops, 0 })
+static ArmillaCodelet gather_cl = ARMILLA_CPU_CODELET (gather, "1");
+
+gboolean
+armilla_gather_task (ArmillaGraph *graph, ArmillaRingBlocks *from, const ArmillaTile *in,
+                     const ArmillaRingBlock *block, const ArmillaTile *out, double reach,
+                     ArmillaGatherStep step, gpointer user, GDestroyNotify destroy, double flops,
+                     GError **error)
+{
+  g_autofree ArmillaTile *tiles = g_new (ArmillaTile, from->n + 1);
+  g_autofree ArmillaUse *uses = g_new (ArmillaUse, from->n + 1);
+  Gather *gather = gather_new (from, in, block, out, reach, step, user, destroy, tiles);
+  const int n = (int) gather->numbers->len;
+  const gboolean mine = block->owner == graph->view.rank && !graph->taker.kind;
+  const GatherArgs args = { armilla_graph_fault (graph), gather, flops };
+  gboolean ok;
+
+  for (int i = 0; i <= n; i++)
+    uses[i] = (ArmillaUse) { tiles[i].handle, i < n ? STARPU_R : STARPU_W };
+  ok = armilla_submit (graph, &gather_cl, block->owner, &args, sizeof args, uses, n + 1, 0, error);
+  if (!mine || !ok)
+    gather_free (gather);
+  return ok;
 }

@@ -22,4 +22,11 @@ gboolean armilla_gather (ArmillaGraph *graph, ArmillaRingBlocks *from, const Arm
                          ArmillaGatherStep step, gpointer user, GDestroyNotify destroy,
                          GError **error);
 
+/* Like armilla_gather(), in a CPU worker instead of an I/O thread, for steps that compute for long.
+ * @flops: operations of the step */
+gboolean armilla_gather_task (ArmillaGraph *graph, ArmillaRingBlocks *from, const ArmillaTile *in,
+                              const ArmillaRingBlock *block, const ArmillaTile *out, double reach,
+                              ArmillaGatherStep step, gpointer user, GDestroyNotify destroy,
+                              double flops, GError **error);
+
 G_END_DECLS
