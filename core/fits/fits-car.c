@@ -34,7 +34,7 @@ car_error (ArmillaFitsInput *input, GError **error, const char *format, ...)
                                    input->selected, what);
 }
 
-/* Returns whether the axes of the selected image have celestial coordinates of any projection. */
+/* Returns whether the axes of the selected header have celestial coordinates of any projection. */
 gboolean
 armilla_fits_has_sky_axes (ArmillaFitsInput *input)
 {
@@ -50,6 +50,8 @@ read_axes (ArmillaFitsInput *input, char *letter, GError **error)
   g_autofree char *x = armilla_fits_input_string (input, "CTYPE1");
   g_autofree char *y = armilla_fits_input_string (input, "CTYPE2");
 
+  if (x == NULL || y == NULL)
+    return car_error (input, error, "CTYPE1 or CTYPE2 is missing");
   for (gsize i = 0; i < G_N_ELEMENTS (systems); i++)
     {
       if (strcmp (x, systems[i].axes[1]) == 0 && g_strcmp0 (y, systems[i].axes[0]) == 0)
@@ -114,12 +116,15 @@ check_plain (ArmillaFitsInput *input, GError **error)
   return TRUE;
 }
 
+/* Reads the reference point and the sizes of pixels, and the letter of the coordinates. */
 static gboolean
-read_car (ArmillaFitsInput *input, ArmillaCar *car, GError **error)
+read_car (ArmillaFitsInput *input, ArmillaCar *car, char *letter, GError **error)
 {
   static const char *const crpix[] = { "CRPIX1", "CRPIX2" }, *const pc[] = { "PC1_1", "PC2_2" };
   static const char *const cdelt[] = { "CDELT1", "CDELT2" }, *const cd[] = { "CD1_1", "CD2_2" };
 
+  if (!read_axes (input, letter, error) || !check_plain (input, error))
+    return FALSE;
   for (int i = 0; i < 2; i++)
     {
       double factor, size;
@@ -143,8 +148,7 @@ armilla_map_car_read (ArmillaFitsInput *input, ArmillaMapHeader *header, Armilla
   char letter = 0;
 
   layout->car = (ArmillaCar) { .n_x = hdu->axes[0], .n_y = hdu->axes[1] };
-  if (!read_axes (input, &letter, error) || !check_plain (input, error)
-      || !read_car (input, &layout->car, error))
+  if (!read_car (input, &layout->car, &letter, error))
     return FALSE;
   header->grid = armilla_grid_new_car (&layout->car, &why);
   if (header->grid == NULL)
@@ -154,6 +158,15 @@ armilla_map_car_read (ArmillaFitsInput *input, ArmillaMapHeader *header, Armilla
   if (!armilla_fits_input_has (input, "COORDSYS"))
     header->fields.coordsys = g_strndup (&letter, 1);
   return TRUE;
+}
+
+/* Reads the image of a header, whose n_x and n_y are set, and the letter of the coordinates. */
+gboolean
+armilla_car_read_cards (ArmillaCar *car, const char *cards, char *letter, GError **error)
+{
+  g_autoptr (ArmillaFitsInput) input = armilla_fits_input_new_header (cards);
+
+  return read_car (input, car, letter, error);
 }
 
 /* Reads the axis of Stokes parameters, if there is one: names fields without a name, and applies

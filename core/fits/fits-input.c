@@ -22,7 +22,9 @@ armilla_fits_input_error (const ArmillaFitsInput *input, GError **error, int cod
   va_start (args, format);
   what = g_strdup_vprintf (format, args);
   va_end (args);
-  return armilla_fail (error, code, "%s: %s", armilla_fits_source_path (input->source), what);
+  return armilla_fail (error, code, "%s: %s",
+                       input->source != NULL ? armilla_fits_source_path (input->source) : "header",
+                       what);
 }
 
 /* Opens an input on @source, which it owns from then on, and checks the structure of the file. */
@@ -42,6 +44,17 @@ armilla_fits_input_open (const char *path, GError **error)
   ArmillaFitsSource *source = armilla_fits_source_open (path, error);
 
   return source != NULL ? armilla_fits_input_new (source, error) : NULL;
+}
+
+/* Returns an input that has only the cards of a header. */
+ArmillaFitsInput *
+armilla_fits_input_new_header (const char *cards)
+{
+  ArmillaFitsInput *input = g_new0 (ArmillaFitsInput, 1);
+
+  input->cards = g_strdup (cards);
+  input->n_cards = (gint64) strlen (cards) / ARMILLA_FITS_CARD;
+  return input;
 }
 
 ArmillaFitsHdu *

@@ -17,6 +17,7 @@ typedef struct {
 
 ArmillaFitsInput *armilla_fits_input_new (ArmillaFitsSource *source, GError **error);
 ArmillaFitsInput *armilla_fits_input_open (const char *path, GError **error);
+ArmillaFitsInput *armilla_fits_input_new_header (const char *cards);
 gboolean armilla_fits_input_select (ArmillaFitsInput *input, int number, GError **error);
 ArmillaFitsHdu *armilla_fits_input_hdu (const ArmillaFitsInput *input, int number);
 gboolean armilla_fits_input_find_table (const ArmillaFitsInput *input, int wanted, int *number,

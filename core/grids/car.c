@@ -174,9 +174,45 @@ armilla_grid_new_car (const ArmillaCar *car, GError **error)
   return armilla_grid_select_rings (whole, wanted, error);
 }
 
+/* Finds the grid of the whole sky of which the rows of an image are rings. */
+gboolean
+armilla_car_find_grid (const ArmillaCar *car, ArmillaGridKind *kind, gint64 *n_theta,
+                       gint64 *n_phi, GError **error)
+{
+  Rings rings;
+
+  if (!find_rings (car, &rings, error))
+    return FALSE;
+  *kind = rings.kind;
+  *n_theta = rings.n_theta;
+  *n_phi = rings.n_phi;
+  return TRUE;
+}
+
+/* Finds the pixels that arrays of the caller have: those between the first and the last ring of a
+ * grid that was made from an image, all pixels of others. Returns whether it was made from an
+ * image. */
+gboolean
+armilla_grid_array_pixels (const ArmillaGrid *grid, gint64 *first, gint64 *n)
+{
+  const ArmillaRing *last = &grid->rings[grid->n_rings - 1];
+  ArmillaCar car;
+
+  if (!armilla_grid_get_car (armilla_grid_whole ((ArmillaGrid *) grid), &car, first))
+    {
+      *first = 0;
+      *n = grid->n_pixels;
+      return FALSE;
+    }
+  *first = grid->rings[0].offset;
+  *n = last->offset + last->n_phi - *first;
+  return TRUE;
+}
+
 /* Sets @car to the image that contains the rings of a grid, and @first_ring to the ring of the
- * whole grid in its northernmost row. Returns FALSE if the grid is not equiangular. Equiangular
- * grids that were not made from an image have one with their first pixels at the right edge. */
+ * whole grid in its northernmost row; the image of a whole grid is that of the whole sky. Returns
+ * FALSE if the grid is not equiangular. Equiangular grids that were not made from an image have one
+ * with their first pixels at the right edge. */
 gboolean
 armilla_grid_car (const ArmillaGrid *grid, ArmillaCar *car, gint64 *first_ring)
 {
@@ -201,8 +237,12 @@ armilla_grid_car (const ArmillaGrid *grid, ArmillaCar *car, gint64 *first_ring)
       if (whole->kind == ARMILLA_GRID_FEJER1)
         car->crpix[1] = 0.5 * (double) (n + 1);
     }
-  if (grid == whole)
-    return TRUE;
+  if (grid == whole && car->n_y < n)
+    { /* all rings although the image has a part of them: an image of the whole sky */
+      if (car->cdelt[0] < 0)
+        car->crpix[0] += (double) (n_phi - car->n_x);
+      car->n_x = n_phi;
+    }
   n_y = grid->rings[grid->n_rings - 1].offset / n_phi + 1 - first;
   car->crpix[1] -= (double) (car->cdelt[1] > 0 ? *first_ring + car->n_y - first - n_y
                                                : first - *first_ring);

@@ -7,14 +7,6 @@
 
 G_BEGIN_DECLS
 
-/* An image of the whole sky, or of a part of it, in the projection CAR. The numbers are those of
- * its header, so that a map is written with the header with which it was read. */
-typedef struct {
-  gint64 n_x, n_y;           /* number of columns (longitudes) and of rows (latitudes) */
-  double crpix[2], cdelt[2]; /* reference point, pixels from 1; size of a pixel, degrees */
-  double crval;              /* longitude of the reference point, degrees; its latitude is 0 */
-} ArmillaCar;
-
 /* Ranges of latitude and longitude, degrees; the latter goes eastwards from the first to the second
  * number. */
 typedef struct {
@@ -25,6 +17,9 @@ gboolean armilla_car_whole (ArmillaCar *car, ArmillaGridKind kind, double resolu
                             GError **error);
 gboolean armilla_car_cut (ArmillaCar *car, const ArmillaCarBox *box, GError **error);
 ArmillaGrid *armilla_grid_new_car (const ArmillaCar *car, GError **error);
+gboolean armilla_car_find_grid (const ArmillaCar *car, ArmillaGridKind *kind, gint64 *n_theta,
+                                gint64 *n_phi, GError **error);
+gboolean armilla_grid_array_pixels (const ArmillaGrid *grid, gint64 *first, gint64 *n);
 gboolean armilla_grid_car (const ArmillaGrid *grid, ArmillaCar *car, gint64 *first_ring);
 
 /* Returns the row of the image, from 0, that contains row @i from the north. */

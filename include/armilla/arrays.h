@@ -250,6 +250,9 @@ typedef struct {
  * @spins: (array length=n_spins): spin of each transform of a copy, 0 to 3: {0} for a scalar,
  *   {0, 2} for I, Q and U
  * @n_spins: number of @spins
+ * @car: (nullable): an image that determines the grid, instead of @geometry, @nside, @n_theta and
+ *   @n_phi. Maps have the rings of its rows, from north to south; the first pixels of each ring,
+ *   eastwards, are those of the image, and the others are outside it
  * @copies: number of copies in a batch. On CPUs a copy has the same bits as the same transform
  *   alone; on GPUs it may differ in its last bits
  *
@@ -264,7 +267,27 @@ typedef struct {
   int64_t lmax, mmax;
   const int *spins;
   int n_spins, copies;
+  const ArmillaCar *car;
 } ArmillaPlanShape;
+
+/**
+ * armilla_car_read:
+ * @header: cards of a FITS header, 80 characters each, ended by 0
+ * @n_x: number of columns of the image
+ * @n_y: number of rows of the image
+ * @car: (out caller-allocates): the image
+ * @shape: (inout): @geometry, @n_theta and @n_phi are set to those of the whole sky, @car to @car
+ * @coordinates: (out) (transfer none): "C" equatorial, "G" galactic or "E" ecliptic
+ * @failure: (nullable): set on failure
+ *
+ * Reads the WCS of an image in the projection CAR.
+ *
+ * Returns: %ARMILLA_STATUS_ARGUMENT with the reason if the image has another projection or rotated
+ *   axes, or its rows are not rings of a grid
+ */
+ArmillaStatus armilla_car_read (const char *header, int64_t n_x, int64_t n_y, ArmillaCar *car,
+                                ArmillaPlanShape *shape, const char **coordinates,
+                                ArmillaFailure *failure);
 
 /**
  * ArmillaAnalysis:

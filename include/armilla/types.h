@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Enumerations of pixelisations and of column types, for programs and plugins. Plain C, like
+/* Pixelisations, images of the sky, and types of columns, for programs and plugins. Plain C, like
  * armilla/arrays.h. */
 #pragma once
+
+#include <stdint.h>
 
 /**
  * ArmillaGridKind:
@@ -22,6 +24,23 @@ typedef enum {
   ARMILLA_GRID_DRISCOLL_HEALY,
   ARMILLA_GRID_RINGS
 } ArmillaGridKind;
+
+/**
+ * ArmillaCar:
+ * @n_x: number of columns, along longitude
+ * @n_y: number of rows, along latitude
+ * @crpix: reference point, in pixels from 1 along longitude and latitude; may be outside the image
+ * @cdelt: size of a pixel along longitude and latitude, degrees; negative if they decrease
+ * @crval: longitude of the reference point, degrees; its latitude is 0
+ *
+ * An image of the sky, or of a part of it, in the projection CAR (plate carree) of FITS: longitude
+ * and latitude are linear in the pixel coordinates. Its rows are rings of an equiangular grid.
+ */
+typedef struct {
+  int64_t n_x, n_y;
+  double crpix[2], cdelt[2];
+  double crval;
+} ArmillaCar;
 
 /**
  * ArmillaColumnType:

@@ -119,6 +119,8 @@ typedef struct {
  * @nside: of a HEALPix map: resolution parameter
  * @n_theta: of a map: number of rings
  * @n_phi: of a map: number of pixels of its first ring
+ * @car: (nullable): of a map on an image: the image; @array then has the rings of its rows, of
+ *   which the first pixels are in the image, and @n_theta is that of the whole sky
  * @lmax: of a_lm and spectra: highest multipole
  * @mmax: of a_lm: highest order
  * @n_rows: of a table or catalogue
@@ -146,6 +148,7 @@ typedef struct {
   const char *coordinates;
   ArmillaGridKind geometry;
   int64_t nside, n_theta, n_phi;
+  const ArmillaCar *car;
   int64_t lmax, mmax;
   int64_t n_rows;
   int n_columns;

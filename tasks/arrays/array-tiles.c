@@ -105,10 +105,22 @@ find_fields (const ArmillaArrayRows *self)
   return g_steal_pointer (&fields);
 }
 
+/* Returns the address of number 0, which the array need not contain: tasks add the position of a
+ * number to it. */
+static char *
+address (const ArmillaArray *array, gint64 first, int copy, int component)
+{
+  const gint64 offset
+    = copy * array->strides[0] + component * array->strides[1] - first * array->strides[2];
+
+  return (char *) ((guintptr) array->data + (guintptr) offset);
+}
+
 /* Returns the address and strides of each field of the graph in the caller's array, by its copy and
- * component. A component that the array lacks reads as 0 and is not written. */
+ * component. The array begins with number @first of a field. A component that the array lacks reads
+ * as 0 and is not written. */
 ArmillaArrayRows *
-armilla_array_rows_new (const ArmillaArray *array, gboolean complex, int n_fields,
+armilla_array_rows_new (const ArmillaArray *array, gboolean complex, int n_fields, gint64 first,
                         const int *copy, const int *component)
 {
   ArmillaArrayRows *self = g_new0 (ArmillaArrayRows, 1);
@@ -119,9 +131,7 @@ armilla_array_rows_new (const ArmillaArray *array, gboolean complex, int n_field
   for (int f = 0; f < n_fields; f++)
     self->rows[f]
       = (ArmillaArrayRow) { .data = component[f] < array->shape[1]
-                                      ? (char *) array->data + copy[f] * array->strides[0]
-                                          + component[f] * array->strides[1]
-                                      : NULL,
+                                      ? address (array, first, copy[f], component[f]) : NULL,
                             .stride = array->strides[2],
                             .n_reals = complex ? 2 : 1,
                             .single = array->type == ARMILLA_FLOAT32 };

@@ -33,7 +33,8 @@ typedef struct {
 gboolean armilla_array_begin (ArmillaGraph *graph, const ArmillaNamedArray *arrays, int n,
                               GError **error);
 ArmillaArrayRows *armilla_array_rows_new (const ArmillaArray *array, gboolean complex,
-                                          int n_fields, const int *copy, const int *component);
+                                          int n_fields, gint64 first, const int *copy,
+                                          const int *component);
 void armilla_array_rows_free (gpointer rows);
 
 gboolean armilla_array_fill (ArmillaGraph *graph, ArmillaData *data, ArmillaArrayRows *from,

@@ -4,6 +4,8 @@
 #include <math.h>
 
 #include "core/fits/fields.h"
+#include "core/fits/fits-map.h"
+#include "core/grids/car.h"
 #include "core/grids/grid.h"
 #include "tasks/arrays/plan.h"
 
@@ -58,7 +60,7 @@ armilla_plan_shape_grid (const ArmillaPlanShape *shape, GError **error)
   g_autoptr (ArmillaGrid) grid = NULL;
   ArmillaGrid *weighted;
 
-  switch (shape->geometry)
+  switch (shape->car ? ARMILLA_GRID_FEJER1 : shape->geometry)
     {
     case ARMILLA_GRID_HEALPIX:
       grid = armilla_grid_new_healpix (shape->nside, error);
@@ -69,8 +71,9 @@ armilla_plan_shape_grid (const ArmillaPlanShape *shape, GError **error)
     case ARMILLA_GRID_FEJER1:
     case ARMILLA_GRID_CLENSHAW_CURTIS:
     case ARMILLA_GRID_DRISCOLL_HEALY:
-      grid = armilla_grid_new_equiangular (shape->geometry, shape->n_theta,
-                                           shape->n_phi, error);
+      grid = shape->car ? armilla_grid_new_car (shape->car, error)
+                        : armilla_grid_new_equiangular (shape->geometry, shape->n_theta,
+                                                        shape->n_phi, error);
       break;
     case ARMILLA_GRID_RINGS:
       grid = new_rings (shape->rings, error);
@@ -86,6 +89,32 @@ armilla_plan_shape_grid (const ArmillaPlanShape *shape, GError **error)
   if (!weighted)
     g_prefix_error (error, "ring_weights: ");
   return weighted;
+}
+
+static gboolean
+read_car (const char *header, ArmillaCar *car, ArmillaPlanShape *shape, const char **coordinates,
+          GError **error)
+{
+  char letter = 0;
+
+  if (!armilla_car_read_cards (car, header, &letter, error)
+      || !armilla_car_find_grid (car, &shape->geometry, &shape->n_theta, &shape->n_phi, error))
+    return FALSE;
+  *coordinates = letter == 'C' ? "C" : letter == 'G' ? "G" : "E";
+  shape->car = car;
+  return TRUE;
+}
+
+ArmillaStatus
+armilla_car_read (const char *header, int64_t n_x, int64_t n_y, ArmillaCar *car,
+                  ArmillaPlanShape *shape, const char **coordinates, ArmillaFailure *failure)
+{
+  GError *error = NULL;
+
+  *car = (ArmillaCar) { .n_x = n_x, .n_y = n_y };
+  if (read_car (header, car, shape, coordinates, &error))
+    return ARMILLA_STATUS_OK;
+  return armilla_failure_set (failure, error);
 }
 
 static gboolean
@@ -185,7 +214,10 @@ armilla_plan_free (ArmillaPlan *plan)
 int64_t
 armilla_plan_n_pixels (const ArmillaPlan *plan)
 {
-  return plan->grid->n_pixels;
+  int64_t first, n;
+
+  armilla_grid_array_pixels (plan->grid, &first, &n);
+  return n;
 }
 
 int64_t

@@ -7,6 +7,7 @@
 
 #include <armilla/harmonic.h>
 
+#include "core/grids/car.h"
 #include "tasks/arrays/array-tiles.h"
 #include "tasks/arrays/caller-array.h"
 #include "tasks/arrays/plan.h"
@@ -31,7 +32,7 @@ check (ArmillaPlan *plan, const ArmillaArray *alm, gint64 alm_components, const 
   return armilla_array_check ("alm", alm, TRUE, plan->n_copies, alm_components,
                               armilla_alm_count (plan->layout), error)
          && armilla_array_check ("map", map, FALSE, plan->n_copies, plan->n_components,
-                                 plan->grid->n_pixels, error);
+                                 armilla_plan_n_pixels (plan), error);
 }
 
 static ArmillaAlm *
@@ -52,6 +53,7 @@ begin (Call *call, ArmillaPlan *plan, const char *name, gboolean sums, GError *w
                                  : sums          ? ARMILLA_PLAN_SUMS
                                                  : ARMILLA_PLAN_HOST;
   const ArmillaNamedArray arrays[] = { { "alm", alm }, { "map", map } };
+  gint64 first, n;
   g_autofree char *text = armilla_plan_describe_call (plan, "%s", name);
 
   *call = (Call) { .plan = plan };
@@ -64,9 +66,10 @@ begin (Call *call, ArmillaPlan *plan, const char *name, gboolean sums, GError *w
       return FALSE;
     }
   call->alm_rows
-    = armilla_array_rows_new (alm, TRUE, plan->n_fields, plan->copy, plan->component);
+    = armilla_array_rows_new (alm, TRUE, plan->n_fields, 0, plan->copy, plan->component);
+  armilla_grid_array_pixels (plan->grid, &first, &n);
   call->map_rows
-    = armilla_array_rows_new (map, FALSE, plan->n_fields, plan->copy, plan->component);
+    = armilla_array_rows_new (map, FALSE, plan->n_fields, first, plan->copy, plan->component);
   call->alm = new_alm (plan);
   call->map = armilla_map_new (plan->grid, plan->n_fields);
   armilla_map_set_spins (call->map, plan->spins);

@@ -154,6 +154,26 @@ test_weights (void)
   g_assert_cmpfloat (back.crval, ==, car.crval);
 }
 
+/* The whole grid of a part of the sky is an image of the whole sky, whose pixels are where they
+ * were. */
+static void
+test_whole_of_cut (void)
+{
+  const ArmillaCarBox box = { { -50, 20 }, { 10, 100 } };
+  ArmillaCar car = whole (ARMILLA_GRID_FEJER1, 30), all;
+  g_autoptr (ArmillaGrid) grid = NULL;
+  gint64 first;
+
+  g_assert_true (armilla_car_cut (&car, &box, NULL));
+  grid = armilla_grid_new_car (&car, NULL);
+  g_assert_true (armilla_grid_car (armilla_grid_whole (grid), &all, &first));
+  g_assert_cmpint (first, ==, 0);
+  g_assert_cmpint (all.n_x, ==, 12);
+  g_assert_cmpint (all.n_y, ==, 6);
+  g_assert_cmpfloat (centre (&all, 0, 1), ==, -75);
+  g_assert_cmpfloat (centre (&all, 1, all.n_x), ==, centre (&car, 1, car.n_x));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -162,5 +182,6 @@ main (int argc, char **argv)
   g_test_add_func ("/grids/car/cut", test_cut);
   g_test_add_func ("/grids/car/refused-cuts", test_refused_cuts);
   g_test_add_func ("/grids/car/weights", test_weights);
+  g_test_add_func ("/grids/car/whole-of-cut", test_whole_of_cut);
   return g_test_run ();
 }

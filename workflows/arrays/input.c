@@ -8,6 +8,7 @@
 
 #include "core/fits/fields.h"
 #include "core/fits/fits.h"
+#include "core/grids/car.h"
 #include "core/grids/grid.h"
 #include "tasks/arrays/caller-array.h"
 #include "tasks/arrays/plan.h"
@@ -65,7 +66,8 @@ set_shape (ArmillaInput *self, const ArmillaPlanShape *shape, gint64 *n, GError 
   if (self->kind == ARMILLA_FLOW_MAP)
     {
       self->grid = armilla_plan_shape_grid (shape, error);
-      *n = self->grid ? self->grid->n_pixels : 0;
+      if (self->grid)
+        armilla_grid_array_pixels (self->grid, &self->first, n);
       return self->grid != NULL;
     }
   self->layout = (ArmillaAlmLayout) { shape->lmax, shape->mmax };
@@ -129,8 +131,8 @@ count_bad (const ArmillaInput *self, int field, gint64 *first_bad)
 
   if (self->rows->fields)
     {
-      armilla_pixels_check_finite (self->rows->fields[field], self->n * row->n_reals, 0, &n_bad,
-                                   first_bad);
+      armilla_pixels_check_finite (self->rows->fields[field] + self->first,
+                                   self->n * row->n_reals, 0, &n_bad, first_bad);
       return n_bad;
     }
   values = g_new (double, PIECE * row->n_reals);
@@ -138,7 +140,7 @@ count_bad (const ArmillaInput *self, int field, gint64 *first_bad)
     {
       const gint64 n = MIN (PIECE, self->n - first);
 
-      armilla_array_read_cpu (row, 1, first, n, values);
+      armilla_array_read_cpu (row, 1, self->first + first, n, values);
       armilla_pixels_check_finite (values, n * row->n_reals, first * row->n_reals, &n_bad,
                                    first_bad);
     }
@@ -176,8 +178,8 @@ set_rows (ArmillaInput *self, const ArmillaArray *array)
 
   for (int i = 0; i < self->n_fields; i++)
     component[i] = i;
-  self->rows = armilla_array_rows_new (array, self->kind == ARMILLA_FLOW_ALM, self->n_fields, copy,
-                                       component);
+  self->rows = armilla_array_rows_new (array, self->kind == ARMILLA_FLOW_ALM, self->n_fields,
+                                       self->first, copy, component);
   return TRUE;
 }
 

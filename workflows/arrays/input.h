@@ -17,6 +17,7 @@ typedef struct {
   ArmillaFlowKind kind;
   ArmillaArrayRows *rows;      /* (owned): the array for tasks; may be NULL */
   gint64 n;                    /* numbers per field */
+  gint64 first;                /* number of the first one in the map of which it is a part */
   ArmillaAlmLayout layout;
   int n_fields;                /* number of fields or spectra */
   ArmillaGrid *grid;           /* (owned): grid of a map; may be NULL */

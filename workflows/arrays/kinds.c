@@ -10,6 +10,8 @@
 
 #include "core/catalogues/catalogue.h"
 #include "core/fits/fields.h"
+#include "core/grids/car.h"
+#include "core/grids/grid.h"
 #include "tasks/data/objects.h"
 #include "workflows/arrays/columns.h"
 
@@ -136,15 +138,22 @@ show_map (ArmillaResult *self, ArmillaData *data, GError **error)
 {
   const ArmillaGrid *grid = armilla_map_grid (ARMILLA_MAP (data));
   const int n = show_fields (self, data);
+  gint64 *first = &((ArmillaFlowResult *) self)->first, n_pixels, ring;
+  ArmillaCar car;
 
   self->geometry = grid->kind;
   self->nside = grid->nside;
   self->n_theta = grid->n_rings;
   self->n_phi = grid->n_rings > 0 ? grid->rings[0].n_phi : 0;
   self->spins = g_memdup2 (armilla_map_spins (ARMILLA_MAP (data)), sizeof (int) * (gsize) n);
-  if (!armilla_result_allocate (self, n, grid->n_pixels, sizeof (double), error))
+  if (armilla_grid_array_pixels (grid, first, &n_pixels) && armilla_grid_car (grid, &car, &ring))
+    {
+      self->car = g_memdup2 (&car, sizeof car);
+      self->n_theta = armilla_grid_whole ((ArmillaGrid *) grid)->n_rings;
+    }
+  if (!armilla_result_allocate (self, n, n_pixels, sizeof (double), error))
     return FALSE;
-  for (gint64 i = 0; grid->n_covered < grid->n_pixels && i < n * grid->n_pixels; i++)
+  for (gint64 i = 0; grid->n_covered < n_pixels && i < n * n_pixels; i++)
     ((double *) self->array.data)[i] = ARMILLA_UNSEEN;
   return TRUE;
 }
@@ -239,8 +248,10 @@ take_elements (gpointer user, ArmillaPiece *piece, GError **error)
 static double
 map_bytes (ArmillaData *data)
 {
-  return 8.0 * (double) armilla_map_grid (ARMILLA_MAP (data))->n_pixels
-         * armilla_map_n_fields (ARMILLA_MAP (data));
+  gint64 first, n;
+
+  armilla_grid_array_pixels (armilla_map_grid (ARMILLA_MAP (data)), &first, &n);
+  return 8.0 * (double) n * armilla_map_n_fields (ARMILLA_MAP (data));
 }
 
 static double

@@ -24,6 +24,7 @@ armilla_result_free (ArmillaResult *result)
   g_strfreev ((char **) result->names);
   g_strfreev ((char **) result->units);
   g_free ((gpointer) result->coordinates);
+  g_free ((gpointer) result->car);
   g_free ((gpointer) result->columns);
   g_strfreev ((char **) result->swept_keys);
   g_strfreev ((char **) result->swept_values);
@@ -86,7 +87,8 @@ armilla_result_rows (ArmillaResult *self)
 
   for (int i = 0; i < n; i++)
     component[i] = i;
-  rows = armilla_array_rows_new (&self->array, self->kind == ARMILLA_FLOW_ALM, n, copy, component);
+  rows = armilla_array_rows_new (&self->array, self->kind == ARMILLA_FLOW_ALM, n,
+                                 ((ArmillaFlowResult *) self)->first, copy, component);
   ((ArmillaFlowResult *) self)->rows = rows;
   return rows;
 }

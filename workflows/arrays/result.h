@@ -14,6 +14,7 @@ typedef struct {
   ArmillaResult shown;    /* part visible to the caller; the first member */
   ArmillaTable *table;    /* owner of the columns; may be NULL */
   ArmillaArrayRows *rows; /* its array for tasks; may be NULL */
+  gint64 first;           /* number of its first pixel in the map of which it is a part */
 } ArmillaFlowResult;
 
 gboolean armilla_result_allocate (ArmillaResult *self, int n_fields, gint64 n, gint64 size,
