@@ -9,6 +9,7 @@
 """
 from . import _libraries  # isort: skip # first: the other modules need it
 from . import geometry
+from ._scalars import UNSEEN
 from ._session import (Cancelled, Error, FileError, MemoryShortage, NotConverged, Session,
                        SessionError, WorkflowError, session, stop)
 from .alm import adjoint_rotate_alm, alm2cl, almxfl, random_alm, rotate_alm
@@ -25,7 +26,6 @@ from .workflow import Progress, Results, Workflow
 from . import _pictures, samples, stages  # isort: skip # last: they need the other modules
 
 __version__ = "0.3.0"
-UNSEEN = -1.6375e30
 
 __all__ = [
     "Alm", "Axis", "Cancelled", "Catalogue", "Cl", "Error", "FileError", "Geometry", "Map", "Matrix",

@@ -116,6 +116,11 @@ def _dtype(single: bool, complex_numbers: bool) -> np.dtype:
     return np.dtype(np.float32 if single else np.float64)
 
 
+def real_type(array: Array) -> np.dtype:
+    """Returns the type of real numbers of the precision of an array."""
+    return _dtype(is_single(array), False)
+
+
 def as_input(name: str, array: Any, complex_numbers: bool) -> Array:
     """Converts an array to a type that the library reads, in the same memory."""
     there: Array = GpuArray(name, array) if is_on_gpu(array) else on_host(name, array)

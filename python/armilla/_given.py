@@ -62,7 +62,7 @@ def _fill_columns(name: str, to: Any, columns: Columns, keep: List[Any]) -> None
 
 
 def _fill_field(name: str, to: Any, field: Field, keep: List[Any]) -> None:
-    told, array = _arrays.describe(name, np.atleast_2d(field.host), field.n_fields)
+    told, array = _arrays.describe(name, np.atleast_2d(field._array), field.n_fields)
     if field.names is not None and len(field.names) != told.shape[1]:
         raise WorkflowError(f"{name}: names: there are {len(field.names)}; the {field.kind} "
                             f"has {told.shape[1]} fields")

@@ -22,6 +22,9 @@ class Transform:
     def __init__(self, nside: Optional[int], geometry: Optional[Geometry], n_alm: int,
                  lmax: Optional[int], mmax: Optional[int], spin: Spin):
         self.grid = harmonic._grid(nside, geometry)
+        if self.grid.car is not None:
+            raise TypeError("geometry: images have no gradients; use the grid of their rings, such as "
+                            "armilla.geometry.fejer1")
         self.lmax, self.mmax = harmonic._layout(np.empty(n_alm), lmax, mmax)
         self.n_alm, self.n_pixels = n_alm, self.grid.n_pixels
         self._how: dict = {"spin": spin, "geometry": self.grid}

@@ -11,9 +11,9 @@ import numpy as np
 from . import _healpy_files as files
 from . import alm as _alm
 from . import harmonic
+from ._scalars import UNSEEN
 from .geometry import healpix
 
-UNSEEN = -1.6375e30
 POLARISED = (0, 2)
 
 calls: "Counter[str]" = Counter()

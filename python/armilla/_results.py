@@ -12,7 +12,7 @@ from . import _arrays
 from ._core import ffi, lib
 from .columns import Catalogue, Column, Columns, Table
 from .fields import Alm, Cl, Field, Map
-from .geometry import NO_GEOMETRY, Geometry, healpix
+from .geometry import NO_GEOMETRY, Geometry, _of_car, healpix
 from .matrix import Axis, Matrix
 
 Data = Union[Field, Columns, Matrix]
@@ -41,6 +41,8 @@ def _numbers(owner, complex_numbers: bool) -> np.ndarray:
 
 
 def _geometry(owner) -> Geometry:
+    if owner.car != ffi.NULL:
+        return _of_car(owner.car, owner.geometry, owner.n_theta, owner.n_phi)
     if owner.geometry == lib.ARMILLA_GRID_HEALPIX:
         return healpix(owner.nside)
     if owner.geometry == lib.ARMILLA_GRID_RINGS:
@@ -93,7 +95,10 @@ def _field(owner) -> Field:
     spins = _pairs(owner.spins, n)
     if owner.kind == lib.ARMILLA_FLOW_ALM:
         return Alm(numbers, lmax=owner.lmax, mmax=owner.mmax, spin=spins, **words)
-    return Map(numbers, spin=spins, geometry=_geometry(owner), **words)
+    geometry = _geometry(owner)
+    if geometry.car is not None:
+        numbers = geometry.image_of(numbers)
+    return Map(numbers, spin=spins, geometry=geometry, **words)
 
 
 def _axis(axis) -> Axis:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Checks of scalar arguments: numbers and texts."""
+"""Checks of scalar arguments, numbers and texts, and a constant."""
 from __future__ import annotations
 
 import operator
@@ -8,6 +8,7 @@ from typing import Any, Optional
 import numpy as np
 
 LARGEST_INT = 2**31 - 1
+UNSEEN = -1.6375e30  # HEALPix's value of a pixel without data
 
 
 def whole(name: str, value: Any, min_value: int = -LARGEST_INT,

@@ -11,12 +11,10 @@ import numpy as np
 
 from . import _arrays, _session, stages
 from ._calls import named
-from ._scalars import real
+from ._scalars import UNSEEN, real
 from .fields import Map
 from .geometry import Geometry
 from .harmonic import _copies, _grid, adjoint_map2alm
-
-UNSEEN = -1.6375e30
 
 
 def _column(name: str, values: Any) -> np.ndarray:

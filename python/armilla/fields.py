@@ -14,8 +14,8 @@ import numpy as np
 
 from . import _arrays
 from ._frozen import Frozen
-from .geometry import Geometry
-from ._scalars import text, whole
+from .geometry import Geometry, _of_image
+from ._scalars import UNSEEN, text, whole
 from .harmonic import Spin, _grid, alm_lmax, alm_size, degrees
 
 
@@ -93,8 +93,7 @@ class Field(Frozen):
 
     def __repr__(self) -> str:
         unit = f", unit={self.unit!r}" if self.unit else ""
-        return f"<armilla.{type(self).__name__} of the shape {self._array.shape}{unit}>"
-
+        return f"<armilla.{type(self).__name__} of the shape {self.host.shape}{unit}>"
 
 
 class Map(Field):
@@ -103,7 +102,9 @@ class Map(Field):
     Parameters
     ----------
     array : array
-        Pixels in ring order, [pixel] or [field, pixel]; UNSEEN if there are no data.
+        Pixels in ring order, [pixel] or [field, pixel]; UNSEEN if there are no data. Images, [row,
+        column] or [field, row, column], have a geometry made by :func:`armilla.geometry.car`, or a
+        WCS, as pixell's enmap; an image of a part of the sky is copied.
     spin : int or sequence of int
         (0, 2) for I, Q and U, the default of three fields; 0 for scalars, the default of any
         other number.
@@ -122,9 +123,32 @@ class Map(Field):
     def __init__(self, array: Any, *, spin: Optional[Spin] = None,
                  geometry: Optional[Geometry] = None, names: Optional[Sequence[str]] = None,
                  unit: Optional[str] = None, coordinates: Optional[str] = None):
+        image = _of_image(array) if geometry is None else None
+        if image is not None:
+            geometry, coordinates = image[0], coordinates or image[1]
+        if isinstance(geometry, Geometry) and geometry.car is not None:
+            array = geometry.pixels_of("map", array, UNSEEN)
         super().__init__(array, names, unit, coordinates, False)
         self._set(geometry=_grid(None, geometry, self._array.shape[-1]),
                   spins=_spins(spin, self.n_fields))
+
+    @property
+    def host(self) -> np.ndarray:
+        """The numbers in the memory of the host; [row, column] or [field, row, column] of images."""
+        if self.geometry.car is None:
+            return self._array.view()
+        return self.geometry.image_of(self._array)
+
+    @property
+    def array(self) -> Any:
+        """The numbers, as those of any field."""
+        return self.host if self._shown is None else self._shown
+
+    @property
+    def wcs(self) -> Any:
+        """World coordinate system of an image, of astropy: ``pixell.enmap.ndmap(map.array,
+        map.wcs)``. None of other maps."""
+        return None if self.geometry.car is None else self.geometry.wcs(self.coordinates)
 
 
 class Alm(Field):

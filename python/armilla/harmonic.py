@@ -19,7 +19,7 @@ import numpy as np
 from . import _arrays, _session
 from ._core import ffi, lib
 from ._scalars import real, whole
-from .geometry import Geometry, healpix
+from .geometry import Geometry, _of_image, healpix
 
 Spin = Union[int, Sequence[int]]
 MAX_LMAX = 2**24  # as in the library
@@ -83,7 +83,11 @@ def _grid(nside: Optional[int], geometry: Optional[Geometry], pixels: Optional[i
         if nside is not None:
             raise ValueError("geometry: give it or nside, not both")
         if not isinstance(geometry, Geometry):
-            raise TypeError("geometry: it must come from armilla.geometry")
+            image = _of_image(geometry)
+            if image is None:
+                raise TypeError("geometry: it must come from armilla.geometry, or be an image with "
+                                "a WCS")
+            return image[0]
         return geometry
     if nside is not None:
         return healpix(nside)
@@ -168,10 +172,33 @@ def _plan(session, geometry, lmax, mmax, spins, copies, weights):
     return ffi.gc(result[0], lib.armilla_plan_free)
 
 
+def _to_image(function, alm, lmax, mmax, spins, alm_components, components, grid, ring_weights,
+              out):
+    """Computes the map of an image: its whole rings, of which the image is a part."""
+    host = _arrays.on_host("alm", _arrays.as_input("alm", alm, True))
+    shape = _outer(host, "alm", alm_components, components, grid.n_pixels)
+    if out is not None:
+        _arrays.as_output("out", out, shape[:-1] + grid.image_shape, host, False)
+        _arrays.check_apart("alm", host, "out", _arrays.on_host("out", out))
+    pixels = np.empty(shape, _arrays.real_type(host))
+    lmax, mmax = _layout(host, lmax, mmax)
+    source, _ = _arrays.describe("alm", host, alm_components)
+    target, _ = _arrays.describe("out", pixels, components, written=True)
+    _call(_arrays.work(pixels), function, grid, lmax, mmax, spins,
+                _copies(host, alm_components), ring_weights, source, target)
+    if out is None:
+        return grid.image_of(pixels)
+    out[...] = grid.image_of(pixels)
+    return out
+
+
 def _to_map(function, alm, nside, lmax, mmax, spins, alm_components, components, geometry,
             ring_weights, out):
     host = _arrays.as_input("alm", alm, True)
     grid = _grid(nside, geometry)
+    if grid.car is not None:
+        return _to_image(function, alm, lmax, mmax, spins, alm_components, components, grid,
+                         ring_weights, out)
     lmax, mmax = _layout(host, lmax, mmax)
     shape = _outer(host, "alm", alm_components, components, grid.n_pixels)
     plan = (grid, lmax, mmax, spins, _copies(host, alm_components), ring_weights)
@@ -186,8 +213,13 @@ def _to_map(function, alm, nside, lmax, mmax, spins, alm_components, components,
 
 def _to_alm(function, map, lmax, mmax, spins, components, alm_components, geometry, ring_weights,
             out, times=1):
+    if geometry is None and hasattr(map, "wcs"):
+        image = _of_image(map)
+        geometry = None if image is None else image[0]
     host = _arrays.as_input("map", map, False)
     grid = _grid(None, geometry, host.shape[-1])
+    if grid.car is not None:
+        host = _arrays.as_input("map", grid.pixels_of("map", host), False)
     lmax, mmax = _degrees(grid, lmax, mmax)
     shape = _outer(host, "map", components, alm_components, alm_size(lmax, mmax))
     plan = (grid, lmax, mmax, spins, _copies(host, components), ring_weights)
@@ -217,14 +249,15 @@ def alm2map(alm: Any, nside: Optional[int] = None, *, lmax: Optional[int] = None
     spin : int, or several
         Spin of the field, 0 to 3; (0, 2) for T, E, B to I, Q, U.
     geometry : Geometry
-        Instead of nside.
+        Instead of nside; or an image with a WCS, such as pixell's enmap.
     out : real array
         Array to which the map is written.
 
     Returns
     -------
     real array [..., n_pixels] or [..., component, n_pixels]
-        The map, of single precision if alm is.
+        The map, of single precision if alm is. Images have two axes instead of the last one: [...,
+        row, column].
 
     Examples
     --------
@@ -267,7 +300,8 @@ def map2alm(map: Any, lmax: Optional[int] = None, mmax: Optional[int] = None, *,
     Parameters
     ----------
     map : real array [..., n_pixels] or [..., component, n_pixels]
-        Pixels of the value UNSEEN (-1.6375e30) count as 0.
+        Pixels of the value UNSEEN (-1.6375e30) count as 0. An image, [..., row, column], may have a
+        WCS, as pixell's enmap, instead of `geometry`; outside a part of the sky the map is 0.
     lmax, mmax : int
         Highest multipole and order. By default lmax is 3 nside - 1 for HEALPix, otherwise the
         highest multipole for which the quadrature is exact, and mmax is lmax.

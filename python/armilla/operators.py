@@ -42,6 +42,9 @@ def real_to_alm(vector: np.ndarray, lmax: int) -> np.ndarray:
 
 class _Transform(LinearOperator):
     def __init__(self, geometry: Geometry, lmax: Optional[int], mmax: Optional[int], spin: Spin):
+        if geometry.car is not None:
+            raise TypeError("geometry: it is an image; operators need the grid of its rings, such as "
+                            "armilla.geometry.fejer1")
         self._lmax, self._mmax = _degrees(geometry, lmax, mmax)
         self._how: dict = {"geometry": geometry, "spin": spin}
         self._parts = _spins(spin)[1] or 1
