@@ -6,8 +6,8 @@
 
 #include "codelets/common/host-device.h"
 
-/* Returns the entry of triangles whose sides, in ascending order, are in bins a, b and c; see
- * armilla_histogram_triangle(). */
+/* Returns the entry of triangles whose sides, in ascending order, are in bins a, b and c: those
+ * whose smallest bin is below a come first, then those whose middle bin is below b. */
 ARMILLA_HD int64_t
 armilla_triple_entry (int64_t n, int64_t a, int64_t b, int64_t c)
 {

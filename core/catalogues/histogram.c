@@ -36,19 +36,6 @@ armilla_histogram_words (const ArmillaHistogramShape *shape)
              * entry_words (shape);
 }
 
-/* Entries of triangles are ordered by the smallest bin, then the middle, then the largest. Returns
- * the entry of triangles with sides in these bins, in any order. */
-gint64
-armilla_histogram_triangle (int n_bins, int k1, int k2, int k3)
-{
-  const gint64 a = MIN (MIN (k1, k2), k3), c = MAX (MAX (k1, k2), k3);
-  const gint64 b = (gint64) k1 + k2 + k3 - a - c, left = n_bins - a, n = n_bins;
-
-  /* Those whose smallest bin is below a, then those whose middle bin is below b. */
-  return n * (n + 1) * (n + 2) / 6 - left * (left + 1) * (left + 2) / 6
-         + (b - a) * (2 * left - (b - a) + 1) / 2 + (c - b);
-}
-
 /* Returns whether the row and the entry exist; a build with G_DISABLE_CHECKS does not check. */
 static inline gboolean
 has_place (const ArmillaHistogramShape *shape, int row, gint64 entry)

@@ -32,8 +32,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaBins, armilla_bins_unref)
 /* Kinds of histograms. */
 typedef enum {
   ARMILLA_HISTOGRAM_PAIRS,      /* pairs by their separation; one entry per bin */
-  /* triangles by the bins of their three sides, in any order: an entry for each k1 <= k2 <= k3, see
-   * armilla_histogram_triangle() */
+  /* triangles by the bins of their three sides, in any order: an entry for each k1 <= k2 <= k3,
+   * ordered by the smallest bin, then the middle, then the largest */
   ARMILLA_HISTOGRAM_TRIANGLES,
   ARMILLA_HISTOGRAM_EQUAL_SIDES /* triangles whose three sides are in one bin; one entry per bin */
 } ArmillaHistogramKind;
@@ -75,7 +75,6 @@ typedef struct {
 gint64 armilla_histogram_entries (const ArmillaHistogramShape *shape);
 gint64 armilla_histogram_rows (const ArmillaHistogramShape *shape);
 gint64 armilla_histogram_words (const ArmillaHistogramShape *shape);
-gint64 armilla_histogram_triangle (int n_bins, int k1, int k2, int k3);
 gint64 armilla_histogram_count (const ArmillaHistogramShape *shape, const gint64 *words, int row,
                                 gint64 entry);
 double armilla_histogram_sum (const ArmillaHistogramShape *shape, const gint64 *words, int row,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Triangles counted by a graph against three loops. */
+#include "codelets/correlation/triple-math.h"
 #include "tests/correlation/pair-helpers.h"
 #include "tests/lib/runtime-helpers.h"
 
@@ -64,7 +65,7 @@ check (ArmillaCatalogue *a, ArmillaCatalogue *b, ArmillaBins *bins, gint64 tasks
           {
             const gint64 expected = brute[(k1 * n + k2) * n + k3];
 
-            g_assert_cmpint (armilla_histogram_triangle (n, k3, k1, k2), ==, entry);
+            g_assert_cmpint (armilla_triple_place (n, FALSE, k3, k1, k2), ==, entry);
             g_assert_cmpint (armilla_histogram_count (&all.shape, all.words, 0, entry++), ==,
                              expected);
           }
@@ -134,13 +135,13 @@ test_closed_form (void)
     {
       gint64 expected = 0;
 
-      if (entry == armilla_histogram_triangle (3, 0, 0, 0))
+      if (entry == armilla_triple_place (3, FALSE, 0, 0, 0))
         expected = 4 * (n * (n - 1) * (n - 2) / 6);
-      else if (entry == armilla_histogram_triangle (3, 0, 1, 1))
+      else if (entry == armilla_triple_place (3, FALSE, 0, 1, 1))
         expected = 8 * (n * (n - 1) / 2 * n);
-      else if (entry == armilla_histogram_triangle (3, 0, 2, 2))
+      else if (entry == armilla_triple_place (3, FALSE, 0, 2, 2))
         expected = 4 * (n * (n - 1) / 2 * n);
-      else if (entry == armilla_histogram_triangle (3, 1, 1, 2))
+      else if (entry == armilla_triple_place (3, FALSE, 1, 1, 2))
         expected = 4 * n * n * n;
       g_assert_cmpint (armilla_histogram_count (&counted.shape, counted.words, 0, entry), ==,
                        expected);
