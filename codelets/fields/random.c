@@ -12,8 +12,6 @@ armilla_random_count (const ArmillaRandomShape *shape)
   return armilla_block_offset (shape->lmax, shape->m_first, shape->m_last + 1);
 }
 
-/* Draws a block, [field][healpy's order within the block]: one field per spectrum like
- * armilla_random_alm (), or T, E and B like armilla_random_alm_polarised (), with the same bits. */
 void
 armilla_random_cpu (const ArmillaRandomShape *shape, const double *cl, double *out)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The arithmetic of Gaussian a_lm, for the CPU and for CUDA kernels: see armilla_random_alm(). All
- * operations are in double, each rounded, in the order written, and none calls a library: all
- * processors draw the same bits.
+/* The arithmetic of Gaussian a_lm, for the CPU and for CUDA kernels: see
+ * codelets/fields/random.h. All operations are in double, each rounded, in the order written, and
+ * none calls a library: all processors draw the same bits.
  *
  * A Real is a double, or a vector of ARMILLA_RANDOM_LANES doubles if that is defined, one multipole
  * per lane. */

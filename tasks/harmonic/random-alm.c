@@ -71,9 +71,9 @@ run_random (ArmillaGraph *graph, ArmillaJob *job, GError **error)
 }
 
 /* Requests independent Gaussian a_lm with the variances C_l, one spectrum per field, see
- * armilla_random_alm(); or, if a spin-2 pair follows a scalar field, T, E and B with the
- * correlations of their spectra, see armilla_random_alm_polarised(). Returns whether the shapes
- * fit. @alm: a_lm of F fields; written. */
+ * armilla_random_cpu(); or, if a spin-2 pair follows a scalar field, T, E and B with the
+ * correlations of their spectra. Returns whether the shapes fit. @alm: a_lm of F fields; written.
+ * */
 gboolean
 armilla_graph_random_alm (ArmillaGraph *graph, ArmillaCl *cl, guint64 seed, guint64 realisation,
                           ArmillaAlm *alm, GError **error)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Counting and estimating through the graph: counts beyond 32 bits and of 1e12 a bin, known in
  * closed form, and shears of a Gaussian field of known spectra. */
-#include "core/base/random-alm.h"
 #include "core/catalogues/estimator.h"
 #include "tasks/correlation/correlation.h"
 #include "tasks/data/objects.h"
 #include "tests/lib/graph-helpers.h"
 #include "tests/lib/runtime-helpers.h"
+#include "tests/lib/random-helpers.h"
 
 #include <armilla/alm.h>
 #include <math.h>
@@ -191,7 +191,7 @@ sky (guint64 realisation)
     {
       for (int l = 0; l <= LMAX; l++)
         cl[l] = spectrum (f, l);
-      armilla_random_alm (cl, LMAX, LMAX, 0, LMAX, 2026, realisation, f, values + 2 * (f + 1) * n);
+      draw_field (cl, LMAX, LMAX, 0, LMAX, 2026, realisation, f, values + 2 * (f + 1) * n);
     }
   g_assert_true (armilla_graph_fill (graph, ARMILLA_DATA (alm), whole_alm_fill, &in, NULL, &error));
   g_assert_true (armilla_graph_synthesis (graph, alm, map, &error));

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "codelets/fields/random-cpu.h"
-#include "core/base/random-alm.h"
+#include "tests/lib/random-helpers.h"
 
 #define GUARD 8 /* doubles behind the block, which must stay unwritten */
 
@@ -25,12 +25,12 @@ draw (const ArmillaRandomShape *s, const double *cl, double *out)
   const gint64 n = 2 * armilla_random_count (s);
 
   if (s->n_fields != s->n_spectra)
-    armilla_random_alm_polarised (cl, (int) s->n_spectra, s->lmax_cl, s->lmax, s->m_first,
-                                  s->m_last, s->seed, s->realisation, out);
+    draw_teb (cl, (int) s->n_spectra, s->lmax_cl, s->lmax, s->m_first, s->m_last, s->seed,
+              s->realisation, out);
   else
     for (gint64 f = 0; f < s->n_fields; f++)
-      armilla_random_alm (cl + f * (s->lmax_cl + 1), s->lmax_cl, s->lmax, s->m_first, s->m_last,
-                          s->seed, s->realisation, (guint64) f, out + f * n);
+      draw_field (cl + f * (s->lmax_cl + 1), s->lmax_cl, s->lmax, s->m_first, s->m_last, s->seed,
+                  s->realisation, (guint64) f, out + f * n);
 }
 
 static void

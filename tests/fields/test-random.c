@@ -7,6 +7,7 @@
 
 #include "core/base/random-alm.h"
 #include "core/base/random-draw.h"
+#include "tests/lib/random-helpers.h"
 
 /* python3 tests/reference/random-alm.py */
 static const struct {
@@ -100,7 +101,7 @@ draw (double cl, gint64 lmax, gint64 m_first, gint64 m_last, guint64 seed, guint
 
   for (gint64 l = 0; l <= lmax; l++)
     spectrum[l] = cl;
-  armilla_random_alm (spectrum, lmax, lmax, m_first, m_last, seed, realisation, field, out);
+  draw_field (spectrum, lmax, lmax, m_first, m_last, seed, realisation, field, out);
   return out;
 }
 
@@ -211,7 +212,7 @@ test_spectrum_end (void)
   const gint64 lmax = 5;
   double out[2 * 21];
 
-  armilla_random_alm (spectrum, 2, lmax, 0, lmax, 1, 2, 3, out);
+  draw_field (spectrum, 2, lmax, 0, lmax, 1, 2, 3, out);
   for (gint64 m = 0; m <= lmax; m++)
     for (gint64 l = m; l <= lmax; l++)
       {
@@ -297,8 +298,7 @@ draw_polarised (const double *cl, int n_spectra, gint64 lmax, guint64 seed, guin
 
   for (gint64 i = 0; i < n_spectra * (lmax + 1); i++)
     table_of_cl[i] = cl[i / (lmax + 1)];
-  armilla_random_alm_polarised (table_of_cl, n_spectra, lmax, lmax, 0, lmax, seed, realisation,
-                                out);
+  draw_teb (table_of_cl, n_spectra, lmax, lmax, 0, lmax, seed, realisation, out);
   return out;
 }
 
@@ -343,7 +343,7 @@ test_polarised_same (void)
       gint64 count = armilla_alm_index (lmax, lmax, last) + 1 - from;
       g_autofree double *block = g_new (double, 6 * count);
 
-      armilla_random_alm_polarised (cl, 6, lmax, lmax, m, last, 3, 4, block);
+      draw_teb (cl, 6, lmax, lmax, m, last, 3, 4, block);
       for (int f = 0; f < 3; f++)
         g_assert_cmpmem (block + 2 * f * count, 2 * count * sizeof *block,
                          all + 2 * (f * n + from), 2 * count * sizeof *all);
