@@ -71,16 +71,12 @@ find_peaks_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   return TRUE;
 }
 
-/* Counts the results of some ring blocks, and peaks twice, which are at most a fourth of the
- * pixels. */
 static double
 find_peaks_memory (ArmillaStage *stage, ArmillaData *const *inputs, ArmillaData *const *outputs)
 {
-  const ArmillaGrid *grid = armilla_map_grid (ARMILLA_MAP (inputs[0]));
-
   (void) stage;
   (void) outputs;
-  return 2 * sizeof (double) * (double) grid->n_covered;
+  return armilla_find_peaks_bytes (armilla_map_grid (ARMILLA_MAP (inputs[0])));
 }
 
 static gboolean

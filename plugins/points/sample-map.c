@@ -123,9 +123,10 @@ armilla_sample_map_class_init (ArmillaSampleMapClass *klass)
     "mean of that ring. UNSEEN pixels are ignored by bilinear, unless they have more than half of "
     "the weight: then the value is UNSEEN, as for nearest. Objects are converted to the "
     "coordinates of the map, unless a field has a spin: Q and U stay along the meridians of the "
-    "map, so both must have the same coordinates. Values of the band-limited field itself, "
-    "without pixels, are computed by alm2points. The result has the same bits for any number of "
-    "ranks and workers.";
+    "map, so both must have the same coordinates; within some pixels of a pole, where meridians "
+    "converge, interpolation blurs them. Values of the band-limited field itself, without pixels, "
+    "are computed by alm2points. The result has the same bits for any number of ranks and "
+    "workers.";
   stage->ports = ports;
   stage->prepare = sample_map_prepare;
   stage->build = sample_map_build;

@@ -243,19 +243,20 @@ armilla_stack_stage_class_init (ArmillaStackStageClass *klass)
   stage->summary = "Compute the mean of the patches of a map around the objects of a catalogue";
   stage->description =
     "A patch is a square in the azimuthal equidistant projection, centred at the object, north up "
-    "and east to the left: distances and directions from the centre are true. Each pixel is the "
-    "mean over the objects, with their weights, of the map at that place; UNSEEN values are left "
-    "out, and a pixel without any is NaN. Fields with a spin are turned: Q_r and U_r of spin 2 "
-    "are Q_r + i U_r = -exp (-2 i phi) (Q + i U), phi being the angle at the centre from east to "
-    "north for small patches, in the sign convention COSMO of the map, as in stacks of WMAP and "
-    "Planck. Q_r is positive for polarisation along the radius and negative across it; at the "
-    "centre itself Q_r = Q. frame = north refers Q and U to the meridian of the object "
-    "everywhere. Errors are those of the jackknife (leaving out one group at a time) or the "
-    "standard deviation of means of groups drawn with replacement. Groups should be independent: "
-    "use patches of the catalogue larger than the size where objects share noise; with as many "
-    "groups as objects the jackknife is the one over objects. Memory is proportional to the "
-    "number of groups. Objects are converted to the coordinates of the map. The result has the "
-    "same bits for any number of ranks and workers.";
+    "and east to the left: distances and directions from the centre are true; at a pole "
+    "directions are those of longitude 0. Each pixel is the mean over the objects, with their "
+    "weights, of the map at that place; UNSEEN values are left out, and a pixel without any is "
+    "NaN. Fields with a spin are turned: Q_r and U_r of spin 2 are Q_r + i U_r = -exp (-2 i phi) "
+    "(Q + i U), phi being the angle at the centre from east to north for small patches, in the "
+    "sign convention COSMO of the map, as in stacks of WMAP and Planck. Q_r is positive for "
+    "polarisation along the radius and negative across it; at the centre itself Q_r = Q. frame = "
+    "north refers Q and U to the meridian of the object everywhere. Errors are those of the "
+    "jackknife (leaving out one group at a time) or the standard deviation of means of groups "
+    "drawn with replacement. Groups should be independent: use patches of the catalogue larger "
+    "than the size where objects share noise; with as many groups as objects the jackknife is the "
+    "one over objects. Memory is proportional to the number of groups. Objects are converted to "
+    "the coordinates of the map. The result has the same bits for any number of ranks and "
+    "workers.";
   stage->reference = "Komatsu et al. (2011), Seven-year WMAP observations: cosmological "
                      "interpretation, section 2";
   stage->ports = ports;

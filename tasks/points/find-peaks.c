@@ -258,6 +258,17 @@ run_find (ArmillaGraph *graph, ArmillaJob *job, GError **error)
   return TRUE;
 }
 
+/* Estimates the memory for the peaks of a map: results of ring blocks ahead; of noise every ninth
+ * pixel is a maximum, and is stored in an array that may double, and in a catalogue. */
+double
+armilla_find_peaks_bytes (const ArmillaGrid *grid)
+{
+  const double n = (double) grid->n_covered, doubles = (double) ARMILLA_PARTS_DOUBLES;
+
+  return sizeof (double) * MIN (2 * n, doubles)
+         + n / 9 * (2.0 * sizeof (Peak) + (3 + ARMILLA_PEAK_COLUMNS) * sizeof (double));
+}
+
 /* Requests the pixels of a field that are above (maxima) or below (minima) all their seen
  * neighbours, see core/grids/neighbours.c: equal neighbours are no peaks. Maxima are at least
  * @threshold, minima at most -@threshold; -infinity for no limit. @out: objects with

@@ -25,6 +25,7 @@ typedef enum {
  * a minimum. */
 #define ARMILLA_PEAK_COLUMNS 3
 
+double armilla_find_peaks_bytes (const ArmillaGrid *grid);
 gboolean armilla_graph_find_peaks (ArmillaGraph *graph, ArmillaMap *map, int field,
                                    ArmillaPeaks which, double threshold, ArmillaObjects *out,
                                    GError **error);

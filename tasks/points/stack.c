@@ -355,7 +355,7 @@ armilla_stack_bytes (const ArmillaStackOptions *options, int n_fields, int n_gro
 
 /* Requests the weighted mean of the patches of a map around objects, which are converted to the
  * coordinates of the map. Pairs of Q and U of a spin are turned into the frame of the patch.
- * @stack: a new one of that shape; filled while the graph is submitted, zeros in a forecast. */
+ * @stack: a new one of that shape; filled while the graph is submitted. */
 gboolean
 armilla_graph_stack (ArmillaGraph *graph, ArmillaMap *map, ArmillaObjects *objects,
                      const ArmillaStackOptions *options, ArmillaStack *stack, GError **error)
