@@ -15,6 +15,10 @@ from comparison import (check, end, masked_map, node, ok, program, random, rando
                         write_map)
 
 
+# Many ring blocks, so that values need pixels of several.
+blocks = node("workflow", ring_block=3)
+
+
 def write_points(name, lon, lat, names=("RA", "DEC"), **more):
     columns = [fits.Column(name=n, format="D", unit="deg", array=a)
                for n, a in zip(names, (lon, lat))]
@@ -38,7 +42,7 @@ def places(nside):
 
 
 def sample(map_nodes, what, points="points.fits", read=(), **keys):
-    run(*map_nodes, node("points", stage="read-catalogue", file=points, **dict(read)),
+    run(blocks, *map_nodes, node("points", stage="read-catalogue", file=points, **dict(read)),
         node("values", stage="sample-map", map="map", points="points", **keys),
         node("out", stage="write-catalogue", catalogue="values", file="values.fits"))
     table = fits.getdata("values.fits", 1)
@@ -236,7 +240,7 @@ def patches(maps, spin, lon, lat, side, resolution, value, radial=True):
 
 
 def stack(map_keys, points_keys, **keys):
-    run(node("map", stage="read-map", file="map.fits", fields="all", **map_keys),
+    run(blocks, node("map", stage="read-map", file="map.fits", fields="all", **map_keys),
         node("points", stage="read-catalogue", file="points.fits", **points_keys),
         node("stack", stage="stack", map="map", points="points", **keys),
         node("out", stage="write-matrix", matrix="stack.mean", file="mean.fits"),
@@ -323,6 +327,21 @@ def check_holes():
        np.array_equal(np.isnan(mean), np.isnan(expected))
        and np.allclose(mean[both], expected[both], atol=1e-12))
     ok("errors need two objects", np.array_equal(np.isfinite(error), total > 1))
+    # Only rings between the co-latitudes 0.5 and 1.2, so that some objects are outside.
+    lat = np.linspace(89, -20, n)
+    write_points("points.fits", lon, lat)
+    maps = random_map(3, nside)
+    write_map("map.fits", maps)
+    theta = healpy.pix2ang(nside, np.arange(maps.shape[1]))[0]
+    there = (theta >= 0.5) & (theta <= 1.2)
+    seen = patches(there * np.ones((3, 1)), 0, lon, lat, 9, 6, nearest)
+    each = patches(np.where(there, maps, 0), 2, lon, lat, 9, 6, nearest)
+    mean, _ = stack(dict(spin="0, 2, 2", theta_min="0.5 rad", theta_max="1.2 rad"), {},
+                    size="54 deg", resolution="6 deg", method="nearest")
+    total = seen.sum(axis=0)
+    expected = np.where(total > 0, each.sum(axis=0) / np.maximum(total, 1), 0)
+    check("stack of rings of a part", np.where(np.isnan(mean), 0, mean), expected, 1e-10)
+    ok("objects outside them count", any(seen[i].any() for i in (0, n - 1)))
 
 
 def refused(what, message, *nodes):
@@ -362,7 +381,7 @@ def check_refused():
 
 
 def find(map_nodes, **keys):
-    run(*map_nodes, node("peaks", stage="find-peaks", map="map", **keys),
+    run(blocks, *map_nodes, node("peaks", stage="find-peaks", map="map", **keys),
         node("out", stage="write-catalogue", catalogue="peaks", file="peaks.fits"))
     return fits.getdata("peaks.fits", 1)
 
