@@ -3,6 +3,7 @@
 #include <armilla/armilla.h>
 
 #include "core/fits/fields.h"
+#include "core/grids/car.h"
 #include "core/grids/grid.h"
 #include "plugins/base/stage-util.h"
 #include "tasks/pixels/pixels.h"
@@ -61,13 +62,15 @@ check_properties (ArmillaMask *self, ArmillaData *const *inputs, GError **error)
 }
 
 /* Rejects apodisation of a partial map, whose missing rings may contain the nearest pixel of weight
- * 0. */
+ * 0; outside an image all pixels have weight 0. */
 static gboolean
 check_apodise (ArmillaMask *self, ArmillaGrid *grid, GError **error)
 {
   g_autofree char *what = NULL;
+  gint64 first, n;
 
-  if (self->apodise == 0 || armilla_grid_whole (grid) == grid)
+  if (self->apodise == 0 || armilla_grid_whole (grid) == grid
+      || armilla_grid_array_pixels (grid, &first, &n))
     return TRUE;
   what = armilla_grid_describe (grid);
   return armilla_fail (error, ARMILLA_ERROR_VALUE,
@@ -140,10 +143,10 @@ armilla_mask_class_init (ArmillaMaskClass *klass)
   stage->description =
     "out = map x weights. The weights are the values of mask, or 1 in pixels that are not UNSEEN "
     "with weights = seen, and 0 in UNSEEN pixels. With apodise they increase from 0 at the "
-    "nearest pixel of weight 0. Where the weight is 0, out is 0 or UNSEEN; elsewhere UNSEEN "
-    "pixels of map stay UNSEEN. With mask only, out is the weights; with map only, its UNSEEN "
-    "pixels are the mask. To restore UNSEEN pixels after smoothing: mask = the original map, "
-    "weights = seen, outside = unseen.";
+    "nearest pixel of weight 0, which may be outside an image of a part of the sky. Where the "
+    "weight is 0, out is 0 or UNSEEN; elsewhere UNSEEN pixels of map stay UNSEEN. With mask only, "
+    "out is the weights; with map only, its UNSEEN pixels are the mask. To restore UNSEEN pixels "
+    "after smoothing: mask = the original map, weights = seen, outside = unseen.";
   stage->reference = "Grain, Tristram and Stompor (2009), Polarized CMB power spectrum estimation "
                      "using the pure pseudo-cross-spectrum approach, section II";
   stage->ports = ports;

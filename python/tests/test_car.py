@@ -250,6 +250,34 @@ def test_stages(rng):
         stages.ud_grade(sky, nside=8)
 
 
+@pytest.mark.parametrize("name", ["patch-over-180", "patch-at-the-pole", "band", "clenshaw-curtis"])
+def test_apodisation(name, rng):
+    """By the distances between all pixels of the sky; outside the image all weights are 0."""
+    shape, cards, n_theta = IMAGES[name]
+    made = geometry.car(shape, cards)
+    mask = (rng.uniform(size=shape) > 0.02).astype(float)
+    found = stages.mask(mask=armilla.Map(mask, geometry=made), apodise="20 deg").array
+    longitude, latitude = np.radians(angles(made))
+    rows = 90 - 180 * (np.arange(n_theta) + (0.5 if n_theta == 60 else 0)) / (
+        n_theta if n_theta == 60 else n_theta - 1)
+    all_longitudes = longitude[shape[0] // 2, 0] + np.radians(3) * np.arange(120)
+    sky = np.stack(np.broadcast_arrays(all_longitudes, np.radians(rows)[:, None]), -1).reshape(-1, 2)
+    vector = np.stack((np.cos(sky[:, 1]) * np.cos(sky[:, 0]), np.cos(sky[:, 1]) * np.sin(sky[:, 0]),
+                       np.sin(sky[:, 1])), -1)
+    here = np.stack((np.cos(latitude) * np.cos(longitude), np.cos(latitude) * np.sin(longitude),
+                     np.sin(latitude)), -1)
+    column = np.round((sky[:, 0] - longitude[shape[0] // 2, 0]) / np.radians(cards["CDELT1"]))
+    row = np.round(((90 - np.degrees(latitude[0, 0])) - (90 - np.degrees(sky[:, 1]))) / cards["CDELT2"])
+    column = column.astype(int) % 120
+    inside = (row >= 0) & (row < shape[0]) & (column < shape[1])
+    weight = np.zeros(len(sky))
+    weight[inside] = mask[row[inside].astype(int), column[inside]]
+    chord = np.sqrt(((here[:, :, None] - vector[weight == 0]) ** 2).sum(-1)).min(-1)
+    x = np.minimum(chord / (2 * np.sin(np.radians(10))), 1)
+    expected = mask * np.where(x < 1, x - np.sin(2 * np.pi * x) / (2 * np.pi), 1)
+    assert np.abs(found - expected).max() < 1e-9
+
+
 def test_footprint_of_pixell():
     """resolution and footprint have the pixels of pixell's geometries."""
     enmap, curvedsky, _ = pixell_of(IMAGES["patch"][1])

@@ -65,6 +65,48 @@ nearest_in_ring (const ArmillaRing *ring, const Zeros *zeros, double dtheta_chor
   return MIN (best, dtheta_chord2 + 4 * sine * ring->sin_theta * s * s);
 }
 
+static double
+co_latitude (const ArmillaRing *ring)
+{
+  return atan2 (ring->sin_theta, ring->cos_theta);
+}
+
+/* Returns the squared chord between two co-latitudes. */
+static double
+squared_chord (double a, double b)
+{
+  const double s = sin (0.5 * (a - b));
+
+  return 4 * s * s;
+}
+
+/* Sets the squared chord from each ring to the nearest ring that a part of an equiangular grid
+ * omits, whose pixels have weight 0 and the same azimuths: an image of a part of the sky. */
+static void
+find_absent (const ArmillaGrid *part, const double *theta, double *absent)
+{
+  const ArmillaGrid *whole = armilla_grid_whole ((ArmillaGrid *) part);
+  const gint64 n_phi = part->rings[0].n_phi, n = part->n_rings;
+
+  for (int way = 1; way >= -1; way -= 2)
+    {
+      double edge = G_MAXDOUBLE; /* co-latitude of the last omitted ring */
+      gint64 next = way > 0 ? 0 : whole->n_rings - 1; /* ring that would follow the last one */
+
+      for (gint64 i = 0; i < n; i++)
+        {
+          const gint64 r = way > 0 ? i : n - 1 - i, here = part->rings[r].offset / n_phi;
+          const double before = way > 0 ? G_MAXDOUBLE : absent[r];
+
+          if (part != whole && here != next)
+            edge = co_latitude (&whole->rings[here - way]);
+          next = here + way;
+          absent[r] = edge == G_MAXDOUBLE ? before
+                                          : MIN (before, squared_chord (edge, theta[r]));
+        }
+    }
+}
+
 /* Returns the squared chord to the nearest zero, searching ring by ring outwards. */
 static double
 nearest_zero (const ArmillaGathered *in, const Zeros *zeros, const double *theta, gint64 ring,
@@ -75,12 +117,12 @@ nearest_zero (const ArmillaGathered *in, const Zeros *zeros, const double *theta
   for (int way = -1; way <= 1; way += 2)
     for (gint64 r = way < 0 ? ring : ring + 1; r >= 0 && r < in->grid->n_rings; r += way)
       {
-        double s = sin (0.5 * (theta[r] - theta[ring]));
+        const double chord2 = squared_chord (theta[r], theta[ring]);
 
-        if (4 * s * s >= best)
+        if (chord2 >= best)
           break;
         if (zeros[r].before != NULL)
-          best = nearest_in_ring (&in->grid->rings[r], &zeros[r], 4 * s * s, sine, phi, best);
+          best = nearest_in_ring (&in->grid->rings[r], &zeros[r], chord2, sine, phi, best);
       }
   return best;
 }
@@ -98,7 +140,7 @@ taper (ArmillaMaskTaper kind, double x)
 
 static void
 apodise_field (const Apodise *apodise, const ArmillaGathered *in, const double *theta,
-               const ArmillaRingBlock *block, int field, double *out)
+               const double *absent, const ArmillaRingBlock *block, int field, double *out)
 {
   gint64 n_rings = in->grid->n_rings;
   g_autofree Zeros *zeros = g_new0 (Zeros, n_rings);
@@ -120,7 +162,8 @@ apodise_field (const Apodise *apodise, const ArmillaGathered *in, const double *
         {
           double phi = ring_phi0 (&in->grid->rings[ring]) + 2 * G_PI * (double) j / (double) n;
           double near = weights[j] == 0
-                          ? 0 : nearest_zero (in, zeros, theta, ring, phi, limit);
+                          ? 0 : nearest_zero (in, zeros, theta, ring, phi,
+                                              MIN (limit, absent[ring]));
 
           out[block->slots[slot].offset + j]
             = weights[j] * taper (apodise->taper, sqrt (near / limit));
@@ -139,11 +182,13 @@ apodise_block (gpointer user, const ArmillaGathered *in, const ArmillaRingBlock 
 {
   const Apodise *apodise = user;
   g_autofree double *theta = g_new (double, in->grid->n_rings);
+  g_autofree double *absent = g_new (double, in->grid->n_rings);
 
   for (gint64 r = 0; r < in->grid->n_rings; r++)
-    theta[r] = atan2 (in->grid->rings[r].sin_theta, in->grid->rings[r].cos_theta);
+    theta[r] = co_latitude (&in->grid->rings[r]);
+  find_absent (in->grid, theta, absent);
   for (int f = 0; f < apodise->n_fields; f++)
-    apodise_field (apodise, in, theta, block, f, out + f * block->n_pixels);
+    apodise_field (apodise, in, theta, absent, block, f, out + f * block->n_pixels);
 }
 
 /* State of one mask. */
