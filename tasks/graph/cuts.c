@@ -179,14 +179,11 @@ armilla_graph_m_blocks (ArmillaGraph *graph, ArmillaAlmLayout layout, int n_fiel
                     graph->view.gpus);
 }
 
-/* Returns the ring blocks of a grid with their tables, created once per graph; NULL on error. The
- * first map of a grid determines the blocks for the whole graph, whatever the fields of later
- * maps. */
-ArmillaRingBlocks *
-armilla_graph_ring_blocks (ArmillaGraph *graph, ArmillaGrid *grid, int n_fields, GError **error)
+/* Returns the ring blocks of a grid, of @n_pairs pairs if they are new. */
+static ArmillaRingBlocks *
+get_ring_blocks (ArmillaGraph *graph, ArmillaGrid *grid, gint64 n_pairs, gint64 tuned,
+                 GError **error)
 {
-  gint64 tuned = armilla_graph_tuned (graph, graph->tuned_for, grid->n_pairs, n_fields,
-                                      ARMILLA_TUNE_RING_BLOCK);
   ArmillaRingBlocks *blocks;
 
   for (guint i = 0; i < graph->ring_blocks->len; i++)
@@ -195,15 +192,38 @@ armilla_graph_ring_blocks (ArmillaGraph *graph, ArmillaGrid *grid, int n_fields,
       if (blocks->grid == grid || armilla_grid_equal (blocks->grid, grid))
         return blocks;
     }
-  blocks = armilla_ring_blocks_new (grid, armilla_graph_block_pairs (graph, grid, n_fields),
-                                    graph->view.n_ranks, armilla_graph_speeds (graph),
-                                    error);
+  blocks = armilla_ring_blocks_new (grid, n_pairs, graph->view.n_ranks,
+                                    armilla_graph_speeds (graph), error);
   if (!blocks)
     return NULL;
   tell_rings (graph, blocks, tuned);
   register_ring_tables (graph, blocks);
   g_ptr_array_add (graph->ring_blocks, blocks);
   return blocks;
+}
+
+/* Returns the ring blocks of a grid with their tables, created once per graph; NULL on error. The
+ * first map of a grid determines the blocks for the whole graph, whatever the fields of later
+ * maps. */
+ArmillaRingBlocks *
+armilla_graph_ring_blocks (ArmillaGraph *graph, ArmillaGrid *grid, int n_fields, GError **error)
+{
+  gint64 tuned = armilla_graph_tuned (graph, graph->tuned_for, grid->n_pairs, n_fields,
+                                      ARMILLA_TUNE_RING_BLOCK);
+
+  return get_ring_blocks (graph, grid, armilla_graph_block_pairs (graph, grid, n_fields), tuned,
+                          error);
+}
+
+/* Like armilla_graph_ring_blocks (), with @n_pairs pairs in a block unless the user has set their
+ * number: for grids of a stage, whose blocks are not those of maps. */
+ArmillaRingBlocks *
+armilla_graph_ring_blocks_of (ArmillaGraph *graph, ArmillaGrid *grid, gint64 n_pairs,
+                              GError **error)
+{
+  const gint64 set = graph->tiling.ring_block;
+
+  return get_ring_blocks (graph, grid, set ? set : n_pairs, 0, error);
 }
 
 /* Returns the m-blocks of a layout, created once per graph. The first a_lm of a layout determine

@@ -213,6 +213,8 @@ gint64 armilla_graph_block_pairs (ArmillaGraph *graph, const ArmillaGrid *grid, 
 gint64 armilla_graph_m_blocks (ArmillaGraph *graph, ArmillaAlmLayout layout, int n_fields);
 ArmillaRingBlocks *armilla_graph_ring_blocks (ArmillaGraph *graph, ArmillaGrid *grid, int n_fields,
                                               GError **error);
+ArmillaRingBlocks *armilla_graph_ring_blocks_of (ArmillaGraph *graph, ArmillaGrid *grid,
+                                                 gint64 n_pairs, GError **error);
 ArmillaOrderBlocks *armilla_graph_order_blocks (ArmillaGraph *graph, ArmillaAlmLayout layout,
                                                 int n_fields);
 
