@@ -162,7 +162,7 @@ armilla_adjoint_alm2points_class_init (ArmillaAdjointAlm2pointsClass *klass)
     "least-squares fits, not an analysis. Columns of spin s > 0 are pairs of Q and U, as "
     "alm2points computes them, and become gradient and curl. Values must be finite; select-rows "
     "excludes other objects. Sums are in a fixed order, so the result has the same bits for any "
-    "number of workers. Runs on one rank only.";
+    "number of workers and ranks.";
   stage->ports = ports;
   stage->prepare = adjoint_prepare;
   stage->build = adjoint_build;

@@ -109,8 +109,8 @@ armilla_alm2points_class_init (ArmillaAlm2pointsClass *klass)
     "along the meridian of the object, in the convention COSMO, and at a pole along that of "
     "longitude 0. The values are interpolated from a grid with 1.5 times the rings and pixels "
     "that the a_lm need, or twice as many if epsilon is below 1e-9; its recurrence has lmax + 2 "
-    "rings only. The result has the same bits for any number of workers. The a_lm and the objects "
-    "must have the same coordinates. Runs on one rank only.";
+    "rings only. The result has the same bits for any number of workers and ranks. The a_lm and "
+    "the objects must have the same coordinates.";
   stage->ports = ports;
   stage->prepare = alm2points_prepare;
   stage->build = alm2points_build;

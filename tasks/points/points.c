@@ -61,7 +61,7 @@ work_begin (Work *self, ArmillaGraph *graph, ArmillaTransforms which, ArmillaAlm
 
   *self = (Work) { .graph = graph, .n_fields = armilla_alm_n_fields (alm) };
   if (catalogue)
-    self->points = armilla_sorted_points_get (graph, need, self->n_fields, catalogue, error);
+    self->points = armilla_sorted_points_get (graph, need, catalogue, error);
   if (!self->points)
     return FALSE;
   self->values = g_new0 (ArmillaTile, self->points->rings->n);
@@ -79,7 +79,7 @@ work_end (Work *self)
 {
   for (int b = 0; self->begun && b < self->points->rings->n; b++)
     {
-      armilla_tile_return (self->graph, &self->pixels[b]);
+      armilla_tile_return_sent (self->graph, &self->pixels[b]);
       armilla_tile_drop (&self->values[b]);
       for (int i = 0; i < self->n_fields; i++)
         armilla_tile_drop (&self->spread[i * self->points->rings->n + b]);
@@ -100,7 +100,7 @@ borrow_pixels (Work *self, int band, GError **error)
 {
   const ArmillaRingBlocks *rings = self->points->rings;
 
-  return armilla_tile_borrow (self->graph, rings->block[band].owner,
+  return armilla_tile_borrow_to_send (self->graph, rings->block[band].owner,
                               rings->max_pixels * self->n_fields, &self->pixels[band], error);
 }
 
@@ -155,7 +155,7 @@ interpolate_after (Work *self, int tile, GError **error)
   gboolean ok = TRUE;
 
   if (self->n_readers[tile] == 0)
-    armilla_tile_return (self->graph, &self->pixels[tile]);
+    armilla_tile_return_sent (self->graph, &self->pixels[tile]);
   for (int b = 0; ok && b < points->rings->n; b++)
     {
       if (tile < points->first_tile[b] || tile > points->last_tile[b] || --self->n_missing[b] > 0)
@@ -163,7 +163,7 @@ interpolate_after (Work *self, int tile, GError **error)
       ok = interpolate (self, b, error);
       for (int i = points->first_tile[b]; i <= points->last_tile[b]; i++)
         if (--self->n_readers[i] == 0)
-          armilla_tile_return (self->graph, &self->pixels[i]);
+          armilla_tile_return_sent (self->graph, &self->pixels[i]);
     }
   return ok;
 }
@@ -375,7 +375,7 @@ adjoin (Work *self, const ArmillaTile *alm, GError **error)
 
       armilla_transform_next_epoch (t);
       ok = submit_pixels (self, b, error) && armilla_transform_rings (t, b, &tile, 0, error);
-      armilla_tile_return (self->graph, &self->pixels[b]);
+      armilla_tile_return_sent (self->graph, &self->pixels[b]);
     }
   return ok && armilla_transform_finish (t, &alm, error);
 }
@@ -453,12 +453,8 @@ run_adjoint (ArmillaGraph *graph, ArmillaJob *job, GError **error)
 
 /* Checks what both directions need. */
 static gboolean
-check (ArmillaGraph *graph, ArmillaAlm *alm, double epsilon, GError **error)
+check (ArmillaAlm *alm, double epsilon, GError **error)
 {
-  if (graph->view.n_ranks > 1)
-    return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "transforms at points run on one rank only, but %d share the run; start "
-                         "it without mpirun", graph->view.n_ranks);
   if (!(epsilon >= ARMILLA_POINTS_MIN_EPSILON && epsilon <= ARMILLA_POINTS_MAX_EPSILON))
     return armilla_fail (error, ARMILLA_ERROR_VALUE, "epsilon = %g: must be from %g to %g",
                          epsilon, ARMILLA_POINTS_MIN_EPSILON, ARMILLA_POINTS_MAX_EPSILON);
@@ -494,7 +490,7 @@ armilla_graph_points (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaObjects *poin
     return armilla_fail (error, ARMILLA_ERROR_SHAPE,
                          "the output has %d further column(s), the a_lm %d field(s); they must "
                          "have the same number", more, armilla_alm_n_fields (alm));
-  if (!check (graph, alm, epsilon, error))
+  if (!check (alm, epsilon, error))
     return FALSE;
   defer (graph, &job, alm, 1, epsilon);
   return TRUE;
@@ -512,7 +508,7 @@ armilla_graph_adjoint_points (ArmillaGraph *graph, ArmillaObjects *points, const
     if (columns[f] < 0 || columns[f] >= like->n_values)
       return armilla_fail (error, ARMILLA_ERROR_SHAPE, "the catalogue has no further column %d",
                            columns[f]);
-  if (!check (graph, alm, epsilon, error))
+  if (!check (alm, epsilon, error))
     return FALSE;
   job.user = g_memdup2 (columns, sizeof (int) * (gsize) armilla_alm_n_fields (alm));
   job.destroy = g_free;

@@ -45,7 +45,7 @@ void armilla_points_grid_size (ArmillaAlmLayout layout, double epsilon, gint64 *
 /* Returns the objects of a catalogue sorted into the bands of the grid for a_lm of the layout. Jobs
  * of a graph on the same positions share them; they remain until no later job may need them. */
 const ArmillaSortedPoints *armilla_sorted_points_get (ArmillaGraph *graph,
-                                                      const ArmillaPointsNeed *need, int n_fields,
+                                                      const ArmillaPointsNeed *need,
                                                       ArmillaCatalogue *catalogue, GError **error);
 
 /* Frees the points that no later job needs, once the tasks submitted so far are done. */

@@ -46,6 +46,43 @@ for n in 1 3; do
   ok "the same bytes with $n worker(s)" afresh env STARPU_NCPU=$n "$armilla" run --quiet ../sky.workflow
 done
 ok "the same bytes with little memory" afresh little ../sky.workflow
+# Bands of few rings, whose halos belong to several others. many_bands COMMAND...: in a folder of its own
+many_bands ()
+{
+  mkdir bands && (cd bands && "$@" ../sky.workflow --set workflow.ring-block=3) || return 1
+  [ -e first ] || mv bands first
+  [ ! -e bands ] || diff -r first bands && rm -rf bands
+}
+ok "many bands" many_bands "$armilla" run --quiet
+for n in 2 3; do
+  if has_ranks; then
+    ok "the same bytes on $n ranks" afresh ranks $n "$armilla" run --quiet ../sky.workflow
+    ok "many bands on $n ranks" many_bands ranks $n "$armilla" run --quiet
+  else
+    skip "$n ranks" "built without MPI, or no mpirun"
+  fi
+done
+# Bands are dealt to ranks in order, by their points: here all are within 20 degrees of a pole.
+cat > cap.workflow << END
+$(random_alm draw teb "$room/theory.dat")
+$(random_points points 100000 3)
+latitude-min = 70 deg
+[values]
+stage = alm2points
+alm = draw
+points = points
+columns = T, Q, U
+$(output values-out catalogue values cap.fits)
+END
+tasks_of () { grep '"name":"points_interpolate"' T.json | grep -c "\"pid\":$1,"; }
+if has_ranks; then
+  ok "points of one region on 2 ranks" ranks 2 "$armilla" run --quiet cap.workflow --trace T.json \
+    --set workflow.ring-block=3
+  ok "tasks of rank 0" [ "$(tasks_of 0)" -ge 4 ]
+  ok "tasks of rank 1" [ "$(tasks_of 1)" -ge 2 ]
+else
+  skip "points of one region" "built without MPI, or no mpirun"
+fi
 ok "a plan" "$armilla" plan --nodes "$source/doc/nodes/cpu.node" sky.workflow
 
 # Two adjoints and a synthesis of the same layout share the sorted points; other positions do not.
@@ -72,7 +109,7 @@ $(output scalar-out alm scalar scalar.fits)
 $(output vector-out alm vector vector.fits)
 END
 sorts () { [ "$(grep -c '"name":"sort-points"' T.json)" = "$1" ]; }
-ok "a run that shares points" run shared.workflow --trace T.json
+ok "a run that shares points" run shared.workflow --overwrite --trace T.json
 ok "sorted once" sorts 1
 ok "other points" run sky.workflow --overwrite --trace T.json
 ok "sorted for each accuracy, catalogue and realisation" sorts 6
@@ -138,9 +175,4 @@ printf '%s\n' "ra,dec,f" "0,0,1" "nan,9,2" > few.csv
 ok "a point that is not a number" fails "nan\|NaN\|finite\|number" "$write"
 printf '%s\n' "ra,dec,f" "0,0,1" "10,9,nan" > few.csv
 ok "a value that is not a number" fails "f: the value of object 2" "$write"
-if has_ranks; then
-  ok "ranks: not yet" eval 'not ranks 2 "$armilla" run --quiet --overwrite few.workflow > said 2>&1; grep -q "one rank" said'
-else
-  skip "ranks" "built without MPI, or no mpirun"
-fi
 finish
