@@ -93,6 +93,18 @@ armilla_expression_function (const char *name, gsize length)
   return NULL;
 }
 
+/* Lists the functions except those of these names, NULL-terminated: "sqrt, abs". */
+char *
+armilla_expression_function_names (const char *const *except)
+{
+  GString *list = g_string_new (NULL);
+
+  for (const ArmillaExpressionFunction *f = armilla_expression_functions; f->name != NULL; f++)
+    if (!g_strv_contains (except, f->name))
+      g_string_append_printf (list, "%s%s", list->len > 0 ? ", " : "", f->name);
+  return g_string_free (list, FALSE);
+}
+
 gboolean
 armilla_expression_is_constant (const char *name)
 {

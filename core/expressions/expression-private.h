@@ -36,6 +36,7 @@ typedef struct {
 /* In expression-functions.c: */
 extern const ArmillaExpressionFunction armilla_expression_functions[];
 const ArmillaExpressionFunction *armilla_expression_function (const char *name, gsize length);
+char *armilla_expression_function_names (const char *const *except);
 gboolean armilla_expression_is_constant (const char *name);
 double armilla_expression_not (double x);
 
@@ -63,7 +64,7 @@ gboolean armilla_expression_walk (const char *text, GHashTable *names, const cha
 /* In expression-program.c: */
 typedef struct _ArmillaExpressionProgram ArmillaExpressionProgram;
 
-muParserHandle_t armilla_expression_handle (void);
+muParserHandle_t armilla_expression_handle (const char *const *except);
 ArmillaExpressionProgram *armilla_expression_program_new (const char *text, GHashTable *names,
                                                           GError **error);
 gboolean armilla_expression_program_run (ArmillaExpressionProgram *self,

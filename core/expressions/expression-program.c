@@ -46,7 +46,7 @@ parser_free (gpointer data)
 
 /* Returns a new parser that knows functions and operators, but no constants. */
 muParserHandle_t
-armilla_expression_handle (void)
+armilla_expression_handle (const char *const *except)
 {
   muParserHandle_t handle = mupCreate (muBASETYPE_FLOAT);
 
@@ -54,7 +54,9 @@ armilla_expression_handle (void)
   mupClearFun (handle);
   mupClearConst (handle);
   for (const ArmillaExpressionFunction *f = armilla_expression_functions; f->name != NULL; f++)
-    if (f->one != NULL)
+    if (g_strv_contains (except, f->name))
+      continue;
+    else if (f->one != NULL)
       mupDefineFun1 (handle, f->name, f->one, 1);
     else if (f->two != NULL)
       mupDefineFun2 (handle, f->name, f->two, 1);
@@ -120,7 +122,7 @@ parser_new (const ArmillaExpressionProgram *self, GError **error)
 {
   Parser *parser = g_new0 (Parser, 1);
 
-  parser->handle = armilla_expression_handle ();
+  parser->handle = armilla_expression_handle ((const char *const[]) { NULL });
   parser->values = g_new0 (double, MAX (self->slots->len, 1));
   for (guint s = 0; s < self->slots->len; s++)
     {

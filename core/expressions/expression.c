@@ -53,13 +53,13 @@ nearest (const Known *known, const char *wanted, gboolean called)
 }
 
 /* Lists the names that may be used: "T, Q, U". */
-static GString *
-list_known (const Known *known, gboolean called)
+static char *
+list_known (const Known *known)
 {
   g_autoptr (GHashTable) listed = g_hash_table_new (g_str_hash, g_str_equal);
   GString *list = g_string_new (NULL);
 
-  for (int i = 0; !called && i < known->n && g_hash_table_size (listed) <= LISTED; i++)
+  for (int i = 0; i < known->n && g_hash_table_size (listed) <= LISTED; i++)
     {
       const char *name = known->names[i].name;
 
@@ -70,9 +70,7 @@ list_known (const Known *known, gboolean called)
       else
         g_string_append_printf (list, "%s%s", list->len > 0 ? ", " : "", name);
     }
-  for (const ArmillaExpressionFunction *f = armilla_expression_functions; called && f->name; f++)
-    g_string_append_printf (list, "%s%s", list->len > 0 ? ", " : "", f->name);
-  return list;
+  return g_string_free (list, FALSE);
 }
 
 static gboolean
@@ -81,7 +79,9 @@ fail_unknown (const char *text, const Known *known, gsize at, GError **error)
   gsize length = strspn (text + at, ARMILLA_EXPRESSION_CHARACTERS);
   const gboolean called = text[at + length] == '(';
   g_autofree char *name = g_strndup (text + at, length);
-  g_autoptr (GString) list = list_known (known, called);
+  g_autofree char *list
+    = called ? armilla_expression_function_names ((const char *const[]) { NULL })
+             : list_known (known);
   const char *like;
 
   if (length == 0)
@@ -94,7 +94,7 @@ fail_unknown (const char *text, const Known *known, gsize at, GError **error)
   return armilla_fail (error, ARMILLA_ERROR_UNKNOWN,
                        "unknown name \"%s\" (character %d)%s%s%s; known: %s", name,
                        (int) at + 1, like != NULL ? "; is it " : "", like != NULL ? like : "",
-                       like != NULL ? "?" : "", list->len > 0 ? list->str : "no variable");
+                       like != NULL ? "?" : "", *list != 0 ? list : "no variable");
 }
 
 /* Returns the text for an error code, one of those of mu::EErrorCodes that an expression can
@@ -134,7 +134,7 @@ static muParserHandle_t
 new_checker (const ArmillaExpression *self)
 {
   static double zero; /* muParser reads variables */
-  muParserHandle_t handle = armilla_expression_handle ();
+  muParserHandle_t handle = armilla_expression_handle ((const char *const[]) { NULL });
   GHashTableIter iter;
   gpointer name;
 

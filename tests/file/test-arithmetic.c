@@ -23,6 +23,7 @@ test_values (void)
     { "1e-3*1e3", ARMILLA_DIMENSION_NONE, 1 },
     { "min(4, 2, 3) + max(1, 7)", ARMILLA_DIMENSION_NONE, 9 },
     { "floor(7/2) + ceil(7/2)", ARMILLA_DIMENSION_NONE, 7 },
+    { "hypot(3, 4) + sign(-2)", ARMILLA_DIMENSION_NONE, 4 },
     { "2*pi", ARMILLA_DIMENSION_NONE, 2 * G_PI },
     { "3 > 2 ? 5 : 6", ARMILLA_DIMENSION_NONE, 5 },
     { "2 * 5 arcmin", ARMILLA_DIMENSION_ANGLE, DEG / 6 },

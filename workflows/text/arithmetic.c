@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Computes numbers given as expressions, 3*64 - 1 or 2 * 5 arcmin, with muParser. */
 #include "core/base/quantity.h"
+#include "core/expressions/expression-private.h"
 #include "workflows/text/property.h"
 
 #include <math.h>
-#include <muParserDLL.h>
 #include <string.h>
 
 #define MAX_LENGTH 1000 /* maximum length of an expression, bytes; muParser formats its errors in a
                       * buffer of 2048 */
 #define MAX_UNITS 9
-#define KNOWN "+ - * / ^ ( ), pi, sqrt, abs, exp, log, log2, log10, sin, cos, tan, floor, ceil, " \
-              "rint, min, max"
 
 /* muParser takes no user data and shares a message buffer, so one expression is computed at a
  * time. */
@@ -46,52 +44,6 @@ UNIT (8)
 static const muFun1_t unit_functions[MAX_UNITS]
   = { unit_0, unit_1, unit_2, unit_3, unit_4, unit_5, unit_6, unit_7, unit_8 };
 
-static double
-minimum (const double *x, int n)
-{
-  double y = x[0];
-
-  for (int i = 1; i < n; i++)
-    y = MIN (y, x[i]);
-  return y;
-}
-
-static double
-maximum (const double *x, int n)
-{
-  double y = x[0];
-
-  for (int i = 1; i < n; i++)
-    y = MAX (y, x[i]);
-  return y;
-}
-
-static const struct {
-  const char *name;
-  muFun1_t function;
-} functions[] = {
-  { "sqrt", sqrt }, { "abs", fabs }, { "exp", exp },     { "log", log },
-  { "log2", log2 }, { "log10", log10 }, { "sin", sin },  { "cos", cos },
-  { "tan", tan },   { "floor", floor }, { "ceil", ceil }, { "rint", rint },
-};
-
-/* Defines the names in an expression. If min is the name of a unit (minute), the function min is
- * not defined. */
-static void
-define_names (muParserHandle_t parser)
-{
-  mupClearFun (parser);
-  mupClearConst (parser);
-  mupDefineConst (parser, "pi", G_PI);
-  for (gsize i = 0; i < G_N_ELEMENTS (functions); i++)
-    mupDefineFun1 (parser, functions[i].name, functions[i].function, TRUE);
-  if (!g_strv_contains ((const char *const *) unit_names, "min"))
-    mupDefineMultFun (parser, "min", minimum, TRUE);
-  mupDefineMultFun (parser, "max", maximum, TRUE);
-  for (int i = 0; unit_names[i] != NULL && i < MAX_UNITS; i++)
-    mupDefinePostfixOprt (parser, unit_names[i], unit_functions[i], FALSE);
-}
-
 static char *
 describe_error (muParserHandle_t parser)
 {
@@ -121,7 +73,7 @@ describe_error (muParserHandle_t parser)
 static gboolean
 evaluate (muParserHandle_t parser, const char *text, double scale, double *value, GError **error)
 {
-  g_autofree char *why = NULL;
+  g_autofree char *why = NULL, *known = NULL;
   const double *results;
   gboolean failed;
   int n = 0;
@@ -135,9 +87,10 @@ evaluate (muParserHandle_t parser, const char *text, double scale, double *value
       return TRUE;
     }
   why = failed ? describe_error (parser) : g_strdup ("must be one number, not a list");
+  known = armilla_expression_function_names ((const char *const *) unit_names);
   return armilla_fail (error, ARMILLA_ERROR_PARSE,
-                       "\"%s\" cannot be computed: %s; there are %s%s%s", text, why, KNOWN,
-                       *unit_list != '\0' ? ", and the units " : "", unit_list);
+                       "\"%s\" cannot be computed: %s; there are + - * / ^ ( ), pi, %s%s%s", text,
+                       why, known, *unit_list != '\0' ? ", and the units " : "", unit_list);
 }
 
 /* Checks that a quantity is proportional to its units and that a number does not depend on them, by
@@ -166,7 +119,9 @@ check_units (muParserHandle_t parser, const char *text, double value, GError **e
 static gboolean
 compute (muParserHandle_t parser, const char *text, double *value, GError **error)
 {
-  define_names (parser);
+  mupDefineConst (parser, "pi", G_PI);
+  for (int i = 0; unit_names[i] != NULL && i < MAX_UNITS; i++)
+    mupDefinePostfixOprt (parser, unit_names[i], unit_functions[i], FALSE);
   mupSetExpr (parser, text);
   units_used = FALSE;
   if (!evaluate (parser, text, 1, value, error))
@@ -210,7 +165,8 @@ armilla_arithmetic_compute (const char *text, ArmillaDimension dimension, double
   g_mutex_lock (&lock);
   unit_list = armilla_dimension_units (dimension);
   unit_names = g_strsplit (unit_list, ", ", -1); /* g_strsplit returns no element for "" */
-  parser = mupCreate (muBASETYPE_FLOAT);
+  /* min is a function, or the unit of a time */
+  parser = armilla_expression_handle ((const char *const *) unit_names);
   ok = compute (parser, text, value, error);
   mupRelease (parser);
   g_clear_pointer (&unit_names, g_strfreev);
