@@ -181,16 +181,15 @@ def rotate_alm(alm: Any, psi: float, theta: float, phi: float, *, lmax: Optional
     array([ 0.      ,  0.      , -0.707107])
     """
     host, lmax, mmax = _on_host("alm", alm, lmax, mmax)
-    angles = {"psi": real("psi", psi), "theta": real("theta", theta), "phi": real("phi", phi)}
-    if not np.isfinite(list(angles.values())).all():
-        raise ValueError("psi, theta, phi: they must be finite numbers")
-    if not 0 <= theta <= np.pi:
-        raise ValueError(f"theta: {theta} is not from 0 to pi")
+    with np.errstate(invalid="ignore"):  # the stage rejects NaN
+        angles = {"psi": float(np.fmod(real("psi", psi), 2 * math.pi)),
+                  "theta": real("theta", theta),
+                  "phi": float(np.fmod(real("phi", phi), 2 * math.pi))}
     shape = host.shape[:-1] + (alm_size(lmax),)
     target = _arrays.Target("alm", alm, out, shape, True)
     with named():
         made = stages.rotate.of_work(host.size * lmax / 10, alm=_fields(host, lmax, mmax), **{
-            name: f"{math.fmod(angle, 2 * math.pi)!r} rad" for name, angle in angles.items()})
+            name: f"{angle!r} rad" for name, angle in angles.items()})
     return target.give(made.host.reshape(shape))
 
 

@@ -40,8 +40,6 @@ class Points(Catalogue):
             raise ValueError("points need either longitude and latitude, or vectors")
         if vectors is not None and (longitude is not None or latitude is not None):
             raise ValueError("vectors: give them or angles, not both")
-        if (g1 is None) != (g2 is None):
-            raise ValueError("shears need both g1 and g2")
         columns = {"weight": weight, "g1": g1, "g2": g2}
         if vectors is None:
             columns.update(longitude=longitude, latitude=latitude)

@@ -16,7 +16,7 @@ from . import _arrays
 from ._frozen import Frozen
 from .geometry import Geometry, _of_image
 from ._scalars import UNSEEN, text, whole
-from .harmonic import Spin, _grid, alm_lmax, alm_size, degrees
+from .harmonic import Spin, _grid, _layout
 
 
 class Field(Frozen):
@@ -172,11 +172,7 @@ class Alm(Field):
                  spin: Optional[Spin] = None, names: Optional[Sequence[str]] = None,
                  unit: Optional[str] = None, coordinates: Optional[str] = None):
         super().__init__(array, names, unit, coordinates, True)
-        size = self._array.shape[-1]
-        lmax, mmax = degrees(alm_lmax(size, mmax) if lmax is None else lmax, mmax)
-        if alm_size(lmax, mmax) != size:
-            raise ValueError(f"alm: it has {size} coefficients; lmax = {lmax} and mmax = {mmax} "
-                             f"have {alm_size(lmax, mmax)}")
+        lmax, mmax = _layout(self._array, lmax, mmax)
         self._set(lmax=lmax, mmax=mmax, spins=_spins(spin, self.n_fields))
 
 
