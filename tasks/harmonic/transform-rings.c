@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tasks that transform a ring block between the modes of its rings and its pixels. Their codelets
- * are in codelets/rings/ring-codelets.c, the CPU kernels in codelets/rings/ring-fft.c. */
+/* Tasks that transform one ring block: between the modes of its rings and its pixels, by the
+ * codelets in codelets/rings/ring-codelets.c and the CPU kernels in codelets/rings/ring-fft.c; and
+ * between modes and a_lm, by transform-recurrence.c and its alternatives. */
 #include "config.h"
 
 #include "codelets/rings/ring-codelets.h"
@@ -147,10 +148,9 @@ owns_all (const ArmillaTransform *t, const ArmillaRingBlock *rings, const Armill
 
 /* Submits the ring transform of a ring block between its modes, in one tile or one per m-block, and
  * the map tile of each realisation. flags: ArmillaRingFlags of the adjoint. */
-gboolean
-armilla_transform_submit_rings (ArmillaTransform *t, const ArmillaRingBlock *rings,
-                                const ArmillaTile *modes, int n, const ArmillaTile *const *map,
-                                int flags, GError **error)
+static gboolean
+submit_rings (ArmillaTransform *t, const ArmillaRingBlock *rings, const ArmillaTile *modes, int n,
+              const ArmillaTile *const *map, int flags, GError **error)
 {
   const gboolean synthesis = armilla_transform_is_synthesis (t);
   const enum starpu_data_access_mode mode = synthesis ? STARPU_R : STARPU_W;
@@ -176,9 +176,9 @@ armilla_transform_submit_rings (ArmillaTransform *t, const ArmillaRingBlock *rin
 }
 
 /* Submits the task that replaces modes by the weighted adjoint of their synthesis on the rings. */
-gboolean
-armilla_transform_submit_normal (ArmillaTransform *t, const ArmillaRingBlock *rings,
-                                 const ArmillaTile *modes, int n, GError **error)
+static gboolean
+submit_normal (ArmillaTransform *t, const ArmillaRingBlock *rings, const ArmillaTile *modes, int n,
+               GError **error)
 {
   g_autofree ArmillaUse *uses = g_new (ArmillaUse, 2 + n);
   Rings self = { .transform = t, .rings = rings, .uses = uses, .n_uses = 2 + n,
@@ -191,4 +191,201 @@ armilla_transform_submit_normal (ArmillaTransform *t, const ArmillaRingBlock *ri
   for (int b = 1; b < n; b++)
     uses[2 + b] = (ArmillaUse) { modes[b].handle, STARPU_RW };
   return submit (&self, error);
+}
+
+static ArmillaRedistributeArgs
+redistribute_args (const ArmillaTransform *t, int m_block, const ArmillaRingBlock *rings)
+{
+  return (ArmillaRedistributeArgs) { .fault = armilla_graph_fault (t->graph),
+                                     .shape = { .mmax = t->orders->layout.mmax,
+                                                .m_first = t->orders->m_first[m_block],
+                                                .m_last = t->orders->m_last[m_block],
+                                                .n_fields = t->n_fields,
+                                                .n_pairs = rings->n_pairs } };
+}
+
+/* Returns whether ring transforms read the tiles of the m-blocks directly. GPUs need contiguous
+ * modes: tiles are copied, unless there is one m-block, whose tile has the layout of the modes. */
+static gboolean
+in_pieces (const ArmillaTransform *t)
+{
+  return t->orders->n > 1 && !t->graph->view.gpus;
+}
+
+/* Returns the number of tiles that hold the modes of a ring block. */
+static int
+n_pieces (const ArmillaTransform *t)
+{
+  return in_pieces (t) ? t->orders->n : 1;
+}
+
+static void
+return_modes (ArmillaTransform *t, ArmillaTile *modes)
+{
+  for (int b = 0; b < n_pieces (t); b++)
+    if (in_pieces (t))
+      armilla_tile_return_sent (t->graph, &modes[b]);
+    else
+      armilla_tile_return (t->graph, &modes[b]);
+  g_free (modes);
+}
+
+/* Borrows the modes of a ring block: one tile per m-block, or one of all orders, owned by the rank
+ * that writes it. return_modes() must follow even if @ok becomes FALSE. */
+static ArmillaTile *
+borrow_modes (ArmillaTransform *t, const ArmillaRingBlock *rings, gboolean by_rings, gboolean *ok,
+              GError **error)
+{
+  const gint64 an_order = 4 * t->rings->max_pairs * t->n_fields;
+  ArmillaTile *modes = g_new0 (ArmillaTile, n_pieces (t));
+
+  *ok = in_pieces (t)
+        || armilla_tile_borrow (t->graph, rings->owner, an_order * (t->orders->layout.mmax + 1),
+                                modes, error);
+  for (int b = 0; *ok && in_pieces (t) && b < t->orders->n; b++)
+    *ok = armilla_tile_borrow_to_send (t->graph,
+                                       by_rings ? rings->owner : t->orders->owner[b],
+                                       an_order
+                                         * (t->orders->m_last[b] - t->orders->m_first[b] + 1),
+                                       &modes[b], error);
+  return modes;
+}
+
+/* Returns the orders that a tile of an m-block can hold. Tiles are reused by m-blocks of similar
+ * size and sent whole, so one sized for the largest m-block would be too large for the others (the
+ * last given m-block has many times the orders of the first). */
+static gint64
+tile_orders (const ArmillaTransform *t, int m_block)
+{
+  gint64 n = t->orders->m_last[m_block] - t->orders->m_first[m_block] + 1, room = 1;
+
+  while (room < n)
+    room += room + room / 2 >= n ? room / 2 : room;
+  return MIN (MAX (room, n), t->orders->max_orders);
+}
+
+static gboolean
+borrow_tile (ArmillaTransform *t, int m_block, ArmillaTile *tile, GError **error)
+{
+  *tile = (ArmillaTile) { 0 };
+  return armilla_tile_borrow_in_turn (t->graph, t->orders->owner[m_block],
+                                      4 * t->rings->max_pairs * t->n_fields
+                                        * tile_orders (t, m_block),
+                                      tile, error);
+}
+
+/* Submits Delta of @n m-blocks from @first on for one ring block, a tile each. Each step is
+ * submitted for all m-blocks before the next step, so that successive tasks are independent. */
+static gboolean
+submit_delta (ArmillaTransform *t, int first, int n, const ArmillaRingBlock *rings,
+              const ArmillaTile *tiles, GError **error)
+{
+  const int ring_block = (int) (rings - t->rings->block), end = first + n;
+  const gboolean on_grid = t->theta && armilla_transform_is_synthesis (t);
+  gboolean ok = TRUE;
+
+  for (int b = first; t->resample && ok && b < end; b++)
+    ok = armilla_transform_resample (t, b, rings, &tiles[b - first], error);
+  if (t->resample)
+    return ok;
+  for (int b = first; ok && b < end; b++)
+    if (armilla_transform_butterfly_has (t, b))
+      ok = armilla_transform_butterfly (t, b, rings, &tiles[b - first], error);
+    else if (t->theta)
+      ok = armilla_transform_theta_begin (t, b, ring_block, error);
+  for (int i = 0; on_grid && i < t->n_groups; i++)
+    for (int b = first; ok && b < end; b++)
+      ok = armilla_transform_butterfly_has (t, b)
+           || armilla_transform_theta_grid (t, i, b, ring_block, error);
+  for (int i = 0; i < t->n_groups; i++)
+    for (int b = first; ok && b < end; b++)
+      if (armilla_transform_butterfly_has (t, b))
+        continue;
+      else if (t->theta)
+        ok = armilla_transform_theta (t, i, b, ring_block, &tiles[b - first], error);
+      else
+        ok = armilla_transform_delta (t, i, b, rings, &tiles[b - first], error);
+  return ok;
+}
+
+/* Submits Delta of one m-block and ring block, and its copy to or from the ring block's modes. */
+static gboolean
+submit_tile (ArmillaTransform *t, int m_block, const ArmillaRingBlock *rings,
+             const ArmillaTile *modes, GError **error)
+{
+  const gboolean synthesis = armilla_transform_is_synthesis (t);
+  ArmillaRedistributeArgs move = redistribute_args (t, m_block, rings);
+  ArmillaTile tile;
+  gboolean ok;
+
+  if (t->orders->n == 1) /* a tile of all orders has the layout of the modes */
+    return submit_delta (t, m_block, 1, rings, modes, error);
+  if (!borrow_tile (t, m_block, &tile, error))
+    return FALSE;
+  ArmillaUse forward[] = { { rings->slots_handle, STARPU_R },
+                           { tile.handle, STARPU_R },
+                           { modes->handle, m_block == 0 ? STARPU_W : STARPU_RW } };
+  ArmillaUse backward[] = { { rings->slots_handle, STARPU_R },
+                            { modes->handle, STARPU_R },
+                            { tile.handle, STARPU_W } };
+  ok = (!synthesis || submit_delta (t, m_block, 1, rings, &tile, error))
+       && armilla_submit (t->graph,
+                          synthesis ? &armilla_redistribute_forward_cl
+                                    : &armilla_redistribute_backward_cl,
+                          rings->owner, &move, sizeof move, synthesis ? forward : backward, 3,
+                          PRIORITY_REDISTRIBUTE, error)
+       && (synthesis || submit_delta (t, m_block, 1, rings, &tile, error));
+  armilla_tile_return_in_turn (t->graph, &tile);
+  return ok;
+}
+
+/* Submits all Delta tiles of a ring block and their copies to or from its modes. */
+static gboolean
+submit_tiles (ArmillaTransform *t, int ring_block, const ArmillaTile *modes, GError **error)
+{
+  const ArmillaRingBlock *rings = &t->rings->block[ring_block];
+  gboolean ok = !in_pieces (t) || submit_delta (t, 0, t->orders->n, rings, modes, error);
+
+  for (int b = 0; ok && !in_pieces (t) && b < t->orders->n; b++)
+    ok = submit_tile (t, b, rings, modes, error);
+  return ok && (!t->theta || armilla_transform_theta_end (t, ring_block, error))
+         && armilla_transform_butterfly_end (t, error) && armilla_transform_resample_end (t, error);
+}
+
+/* Submits the synthesis of one ring block, which writes the map tile of each realisation, or its
+ * adjoint, which is added to the sum: submit_tiles () for the recurrence (transform-recurrence.c),
+ * submit_rings () for the ring transforms. Must be called once per ring block, in order or in
+ * reverse. */
+gboolean
+armilla_transform_rings (ArmillaTransform *t, int ring_block, const ArmillaTile *const *map,
+                         int flags, GError **error)
+{
+  const ArmillaRingBlock *rings = &t->rings->block[ring_block];
+  const gboolean synthesis = armilla_transform_is_synthesis (t);
+  gboolean ok;
+  ArmillaTile *modes = borrow_modes (t, rings, !synthesis, &ok, error);
+
+  ok = ok
+       && (synthesis || submit_rings (t, rings, modes, n_pieces (t), map, flags, error))
+       && submit_tiles (t, ring_block, modes, error)
+       && (!synthesis || submit_rings (t, rings, modes, n_pieces (t), map, flags, error));
+  return_modes (t, modes);
+  return ok;
+}
+
+/* Submits the synthesis of one ring block by @forward and its weighted adjoint, which is added to
+ * the sum, without storing pixels. Must be called once per ring block, in order or in reverse. */
+gboolean
+armilla_transform_normal (ArmillaTransform *t, ArmillaTransform *forward, int ring_block,
+                          GError **error)
+{
+  const ArmillaRingBlock *rings = &t->rings->block[ring_block];
+  gboolean ok;
+  ArmillaTile *modes = borrow_modes (t, rings, FALSE, &ok, error);
+
+  ok = ok && submit_tiles (forward, ring_block, modes, error)
+       && submit_normal (t, rings, modes, n_pieces (t), error)
+       && submit_tiles (t, ring_block, modes, error);
+  return_modes (t, modes);
+  return ok;
 }

@@ -153,16 +153,6 @@ void armilla_transform_tell_no_table (ArmillaTransform *transform,
                                       const ArmillaLegendreOptions *options);
 void armilla_graph_tell_once (ArmillaGraph *graph, const char *format, ...) G_GNUC_PRINTF (2, 3);
 
-/* Submits the transform of a ring block between pixels and modes, or a synthesis followed by its
- * adjoint, without storing pixels. */
-gboolean armilla_transform_submit_rings (ArmillaTransform *transform,
-                                         const ArmillaRingBlock *rings, const ArmillaTile *modes,
-                                         int n, const ArmillaTile *const *map, int flags,
-                                         GError **error);
-gboolean armilla_transform_submit_normal (ArmillaTransform *transform,
-                                          const ArmillaRingBlock *rings, const ArmillaTile *modes,
-                                          int n, GError **error);
-
 gboolean armilla_transform_begin (ArmillaTransform *transform, ArmillaGraph *graph,
                                   ArmillaTransforms which, ArmillaAlmLayout layout,
                                   ArmillaGrid *grid, const int *spins, int n_fields, int n_skies,
