@@ -157,3 +157,27 @@ armilla_stage_history (const ArmillaStageContext *context, ArmillaData *data)
   g_ptr_array_add (lines, NULL);
   return (char **) g_ptr_array_free (g_steal_pointer (&lines), FALSE);
 }
+
+/* Returns (transfer full) a map of the fields of @alm, with their names, spins, unit and
+ * coordinates; fields without a name get the usual one. */
+ArmillaMap *
+armilla_stage_new_map_of (ArmillaGrid *grid, ArmillaAlm *alm)
+{
+  static const char *const alone[] = { "TEMPERATURE", NULL };
+  static const char *const iqu[] = { "TEMPERATURE", "Q_POLARISATION", "U_POLARISATION", NULL };
+  const char *const *names
+    = armilla_fields_known_names (armilla_data_fields (ARMILLA_DATA (alm)));
+  ArmillaMap *map = armilla_map_new (grid, armilla_alm_n_fields (alm));
+
+  armilla_map_set_spins (map, armilla_alm_spins (alm));
+  if (names == NULL && armilla_map_n_fields (map) == 1)
+    names = alone;
+  if (names == NULL && armilla_stage_is_teb (armilla_alm_spins (alm), armilla_map_n_fields (map)))
+    names = iqu;
+  if (names != NULL)
+    armilla_stage_set_names (armilla_map_header (map), names);
+  armilla_stage_set_unit (armilla_map_header (map), armilla_alm_unit (alm));
+  armilla_map_header (map)->fields.coordsys = g_strdup (armilla_alm_coordsys (alm));
+  armilla_stage_inherit (ARMILLA_DATA (map), ARMILLA_DATA (alm));
+  return map;
+}

@@ -62,6 +62,7 @@ typedef struct {
 void armilla_stage_install_theta (ArmillaStageClass *klass, gsize part);
 ArmillaGrid *armilla_stage_select_theta (gpointer stage, ArmillaGrid *grid,
                                          const ArmillaStageTheta *range, GError **error);
+ArmillaMap *armilla_stage_new_map_of (ArmillaGrid *grid, ArmillaAlm *alm);
 ArmillaMap *armilla_stage_uncropped (ArmillaMap *out);
 gboolean armilla_stage_crop (ArmillaGraph *graph, ArmillaMap *map, ArmillaMap *out, GError **error);
 

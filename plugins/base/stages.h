@@ -9,6 +9,7 @@ G_BEGIN_DECLS
 /* The stages that are built into the library: types armilla_NAME_get_type (). */
 #define ARMILLA_BUILTIN_STAGES(_)                                                                  \
   _ (adjoint_alm2points)                                                                           \
+  _ (adjoint_lens)                                                                                 \
   _ (alm2cl)                                                                                       \
   _ (alm2map)                                                                                      \
   _ (alm2points)                                                                                   \
@@ -28,6 +29,7 @@ G_BEGIN_DECLS
   _ (gradient)                                                                                     \
   _ (kg_correlation)                                                                               \
   _ (kk_correlation)                                                                               \
+  _ (lens)                                                                                         \
   _ (map2alm)                                                                                      \
   _ (map_statistics)                                                                               \
   _ (mask)                                                                                         \

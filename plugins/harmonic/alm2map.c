@@ -2,7 +2,6 @@
 #include <armilla/armilla.h>
 
 #include "core/base/quantity.h"
-#include "core/fits/fields.h"
 #include "core/grids/car.h"
 #include "plugins/base/stage-util.h"
 #include "plugins/base/stage.h"
@@ -148,10 +147,7 @@ alm2map_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
                  ArmillaData *const *inputs, ArmillaData **outputs, GError **error)
 {
   ArmillaAlm2map *self = ARMILLA_ALM2MAP (stage);
-  static const char *const alone[] = { "TEMPERATURE", NULL };
-  static const char *const iqu[] = { "TEMPERATURE", "Q_POLARISATION", "U_POLARISATION", NULL };
   ArmillaAlm *alm = ARMILLA_ALM (inputs[0]);
-  const char *const *names = armilla_fields_known_names (armilla_data_fields (inputs[0]));
   g_autoptr (ArmillaGrid) whole = inputs[1] != NULL
     ? grid_like (self, ARMILLA_MAP (inputs[1]), error)
     : make_grid (self, context, alm, error);
@@ -162,17 +158,7 @@ alm2map_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
     grid = armilla_stage_select_theta (self, whole, &self->theta, error);
   if (grid == NULL)
     return FALSE;
-  map = armilla_map_new (grid, armilla_alm_n_fields (alm));
-  armilla_map_set_spins (map, armilla_alm_spins (alm));
-  if (names == NULL && armilla_map_n_fields (map) == 1)
-    names = alone;
-  if (names == NULL && armilla_stage_is_teb (armilla_alm_spins (alm), armilla_map_n_fields (map)))
-    names = iqu;
-  if (names != NULL)
-    armilla_stage_set_names (armilla_map_header (map), names);
-  armilla_stage_set_unit (armilla_map_header (map), armilla_alm_unit (alm));
-  armilla_map_header (map)->fields.coordsys = g_strdup (armilla_alm_coordsys (alm));
-  armilla_stage_inherit (ARMILLA_DATA (map), inputs[0]);
+  map = armilla_stage_new_map_of (grid, alm);
   armilla_stage_limit_degrees (ARMILLA_DATA (map), NULL, grid, armilla_alm_layout (alm).lmax,
                                FOLDED_DEGREES);
   outputs[0] = ARMILLA_DATA (map);

@@ -61,6 +61,13 @@ def iqu() -> Map:
 
 
 @functools.lru_cache(maxsize=None)
+def deflection() -> Map:
+    """The deflection by a random potential, a map of spin 1 in radian, of nside 16."""
+    small = Alm(1e-3 * alm().array, lmax=_LMAX)
+    return stages.alm2map(stages.gradient(small, keep=False), nside=_NSIDE)
+
+
+@functools.lru_cache(maxsize=None)
 def teb_maps() -> Map:
     """Random maps of T, E and B, three scalars."""
     return Map(stages.iqu2teb(iqu()).array, spin=0, names=["T", "E", "B"])
