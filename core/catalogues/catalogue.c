@@ -3,6 +3,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 #include "core/base/double-double.h"
 #include "core/catalogues/catalogue.h"
@@ -53,9 +54,19 @@ armilla_angle_unit_parse (const char *text, ArmillaAngleUnit *unit, GError **err
 /* Reduction of angles of a unit. */
 typedef struct {
   gboolean radian;
-  double quarter, inverse; /* units of a quarter turn, and their reciprocal */
-  double high, low;        /* radians per unit */
+  double quarter, inverse;      /* units of a quarter turn, and their reciprocal */
+  double radians, radians_low;  /* radians per unit, as a sum of two */
+  double radians_1, radians_2;  /* the first of both, as a sum of two of half the digits */
 } Reduction;
+
+/* Dekker's splitting: returns the upper half of the digits. */
+static inline double
+upper_half (double x)
+{
+  const double scaled = 134217729.0 * x; /* 2^27 + 1 */
+
+  return scaled - (scaled - x);
+}
 
 static Reduction
 reduction_of (ArmillaAngleUnit unit)
@@ -64,40 +75,87 @@ reduction_of (ArmillaAngleUnit unit)
   const double quarter = units[unit].quarter, high = pi.hi / (2 * quarter);
 
   return (Reduction) { unit == ARMILLA_ANGLE_RAD, quarter, 1 / quarter, high,
-                       (fma (-high, 2 * quarter, pi.hi) + pi.lo) / (2 * quarter) };
+                       (fma (-high, 2 * quarter, pi.hi) + pi.lo) / (2 * quarter),
+                       upper_half (high), high - upper_half (high) };
 }
 
+/* Sine and cosine of x + low, |x| <= pi / 4: Chebyshev series of (sin x - x) / x^3 and of (cos x - 1
+ * + x^2 / 2) / x^4 as polynomials in x^2, with errors below 2e-17. */
 static inline void
-reduced_sin_cos (const Reduction *r, double angle, double *sine, double *cosine)
+octant_sin_cos (double x, double low, double *sine, double *cosine)
 {
-  double rest, low, s, c, turns;
-  int quarters;
-  ArmillaDd a;
+  const double z = x * x, half = 0.5 * z, about = 1 - half;
+  const double s
+    = -0x1.5555555555555p-3
+      + z * (0x1.1111111110bb2p-7
+             + z * (-0x1.a01a019e839d7p-13
+                    + z * (0x1.71de3796740e1p-19
+                           + z * (-0x1.ae600ae816ae0p-26 + z * 0x1.5e0b0f516cacbp-33))));
+  const double c
+    = 0x1.5555555555555p-5
+      + z * (-0x1.6c16c16c16967p-10
+             + z * (0x1.a01a019f4ea7cp-16
+                    + z * (-0x1.27e4fa17cd3fep-22
+                           + z * (0x1.1eeb68da438c7p-29 + z * -0x1.907d97ace1924p-37))));
+
+  *sine = x + (x * z * s + low * about);
+  *cosine = about + (((1 - about) - half) + (z * z * c - x * low));
+}
+
+/* Angles whose sines are computed together: compilers make vectors of loops of this length. */
+#define LANES 8
+
+/* Reduces angles to an octant: radians as the sum of two numbers, and the number of quarter
+ * turns. */
+static void
+reduce (const Reduction *r, const double *angle, double *x, double *low, int *quarters)
+{
+  double rest[LANES];
+
+  for (int i = 0; i < LANES; i++)
+    {
+      const double turns = angle[i] * r->inverse;
+
+      quarters[i] = (int) (turns + (turns < 0 ? -0.5 : 0.5));
+      rest[i] = angle[i] - quarters[i] * r->quarter;
+    }
+  for (int i = 0; i < LANES; i++)
+    if (!(fabs (angle[i] * r->inverse) < EXACT_QUARTERS))
+      rest[i] = remquo (angle[i], r->quarter, &quarters[i]);
+  for (int i = 0; i < LANES; i++)
+    {
+      const double upper = upper_half (rest[i]), lower = rest[i] - upper;
+
+      x[i] = rest[i] * r->radians;
+      low[i] = ((upper * r->radians_1 - x[i]) + upper * r->radians_2 + lower * r->radians_1)
+               + lower * r->radians_2 + rest[i] * r->radians_low;
+    }
+}
+
+static void
+sin_cos (const Reduction *r, const double *angle, double *sine, double *cosine)
+{
+  double x[LANES], low[LANES], s[LANES], c[LANES];
+  int quarters[LANES];
 
   if (r->radian)
     {
-      *sine = sin (angle);
-      *cosine = cos (angle);
+      for (int i = 0; i < LANES; i++)
+        {
+          sine[i] = sin (angle[i]);
+          cosine[i] = cos (angle[i]);
+        }
       return;
     }
-  turns = angle * r->inverse;
-  if (fabs (turns) < EXACT_QUARTERS)
+  reduce (r, angle, x, low, quarters);
+  for (int i = 0; i < LANES; i++)
+    octant_sin_cos (x[i], low[i], &s[i], &c[i]);
+  for (int i = 0; i < LANES; i++)
     {
-      quarters = (int) (turns + (turns < 0 ? -0.5 : 0.5));
-      rest = angle - quarters * r->quarter;
-    }
-  else
-    rest = remquo (angle, r->quarter, &quarters);
-  a = dd_product (rest, r->high);
-  low = fma (rest, r->low, a.lo);
-  s = fma (low, cos (a.hi), sin (a.hi));
-  c = fma (-low, sin (a.hi), cos (a.hi));
-  switch (quarters & 3)
-    {
-    case 0: *sine = s; *cosine = c; break;
-    case 1: *sine = c; *cosine = -s; break;
-    case 2: *sine = -s; *cosine = -c; break;
-    default: *sine = -c; *cosine = s; break;
+      const double a = quarters[i] & 1 ? c[i] : s[i], b = quarters[i] & 1 ? s[i] : c[i];
+
+      sine[i] = quarters[i] & 2 ? -a : a;
+      cosine[i] = (quarters[i] + 1) & 2 ? -b : b;
     }
 }
 
@@ -108,8 +166,11 @@ void
 armilla_angle_sin_cos (double angle, ArmillaAngleUnit unit, double *sine, double *cosine)
 {
   const Reduction reduction = reduction_of (unit);
+  double s[LANES], c[LANES], lanes[LANES] = { angle };
 
-  reduced_sin_cos (&reduction, angle, sine, cosine);
+  sin_cos (&reduction, lanes, s, c);
+  *sine = s[0];
+  *cosine = c[0];
 }
 
 static void *
@@ -289,6 +350,23 @@ turn_pole_shear (double *g1, double *g2, double sine, double cosine, gboolean so
   *g2 = h1 * s2 + *g2 * c2;
 }
 
+/* Sets a position from the sines and cosines of longitude and latitude. */
+static inline void
+set_position (ArmillaCatalogue *self, gint64 i, double sl, double cl, double sb, double cb)
+{
+  /* cos (pi/2) is 6e-17 in radian, and -4e-8 for float32's pi/2: the pole is meant */
+  if (cb < 1e-16)
+    {
+      cb = 0;
+      sb = sb < 0 ? -1 : 1;
+      if (self->g1 != NULL)
+        turn_pole_shear (&self->g1[i], &self->g2[i], sl, cl, sb < 0);
+    }
+  self->x[i] = cb * cl;
+  self->y[i] = cb * sl;
+  self->z[i] = sb;
+}
+
 gboolean
 armilla_catalogue_set_angles (ArmillaCatalogue *self, gint64 first, gint64 n,
                               const double *longitude, ArmillaAngleUnit longitude_unit,
@@ -301,25 +379,22 @@ armilla_catalogue_set_angles (ArmillaCatalogue *self, gint64 first, gint64 n,
   g_return_val_if_fail (first >= 0 && n >= 0 && first + n <= self->n, FALSE);
   for (gint64 i = 0; i < n; i++)
     {
-      double sl, cl, sb, cb;
-
       if (!isfinite (longitude[i]))
         return angle_error (first + i, FALSE, longitude[i], longitude_unit, error);
       if (!latitude_good (latitude[i], latitude_unit))
         return angle_error (first + i, TRUE, latitude[i], latitude_unit, error);
-      reduced_sin_cos (&of_longitude, longitude[i], &sl, &cl);
-      reduced_sin_cos (&of_latitude, latitude[i], &sb, &cb);
-      /* cos (pi/2) is 6e-17 in radian, and -4e-8 for float32's pi/2: the pole is meant */
-      if (cb < 1e-16)
-        {
-          cb = 0;
-          sb = sb < 0 ? -1 : 1;
-          if (self->g1 != NULL)
-            turn_pole_shear (&self->g1[first + i], &self->g2[first + i], sl, cl, sb < 0);
-        }
-      self->x[first + i] = cb * cl;
-      self->y[first + i] = cb * sl;
-      self->z[first + i] = sb;
+    }
+  for (gint64 i = 0; i < n; i += LANES)
+    {
+      double few[2][LANES] = { { 0 }, { 0 } }, sl[LANES], cl[LANES], sb[LANES], cb[LANES];
+      const gint64 n_here = MIN (n - i, LANES);
+
+      memcpy (few[0], longitude + i, sizeof (double) * (gsize) n_here);
+      memcpy (few[1], latitude + i, sizeof (double) * (gsize) n_here);
+      sin_cos (&of_longitude, few[0], sl, cl);
+      sin_cos (&of_latitude, few[1], sb, cb);
+      for (gint64 k = 0; k < n_here; k++)
+        set_position (self, first + i + k, sl[k], cl[k], sb[k], cb[k]);
     }
   return TRUE;
 }
