@@ -27,8 +27,13 @@ def _strings(texts, n: int) -> Tuple[str, ...]:
 
 
 def _memory(owner, dtype: np.dtype, n: int) -> np.ndarray:
-    """Memory of the library, freed with the last array that refers to it."""
-    data = ffi.gc(ffi.cast("char *", owner.array.data), functools.partial(_arrays.forget, owner))
+    """The numbers of a map, a_lm, spectra or matrices."""
+    return _view(owner, owner.array.data, dtype, n)
+
+
+def _view(owner, address, dtype: np.dtype, n: int) -> np.ndarray:
+    """Memory of an owner, which is freed with the last array that refers to it."""
+    data = ffi.gc(ffi.cast("char *", address), functools.partial(_arrays.forget, owner))
     return np.frombuffer(ffi.buffer(data, n * dtype.itemsize), dtype)
 
 
@@ -115,7 +120,7 @@ def _matrix(owner) -> Matrix:
 
 
 def _columns(owner) -> Columns:
-    columns = [(_string(column.name), _string(column.unit), _column(column, owner.n_rows))
+    columns = [(_string(column.name), _string(column.unit), _column(owner, column))
                for column in owner.columns[0:owner.n_columns]]
     if owner.kind == lib.ARMILLA_FLOW_TABLE:
         return Table({name: values for name, _, values in columns},
@@ -124,14 +129,15 @@ def _columns(owner) -> Columns:
                           _string(owner.coordinates) if owner.coordinates else None)
 
 
-def _column(column, n: int) -> Column:
+def _column(owner, column) -> Column:
+    n = owner.n_rows
     if column.kind == lib.ARMILLA_COLUMN_STRING:
         texts = ffi.cast("char **", column.values)
         return [_string(texts[i]) for i in range(n)]
     if column.kind == lib.ARMILLA_COLUMN_INT128:
         return np.array(list(_wide(bytes(ffi.buffer(column.values, 16 * n)))), object)
-    dtype = np.float64 if column.kind == lib.ARMILLA_COLUMN_DOUBLE else np.int64
-    return np.frombuffer(bytearray(ffi.buffer(column.values, 8 * n)), dtype)
+    dtype = np.dtype(np.float64 if column.kind == lib.ARMILLA_COLUMN_DOUBLE else np.int64)
+    return _view(owner, column.values, dtype, n) if n > 0 else np.zeros(0, dtype)
 
 
 def _wide(memory: bytes) -> Iterable[int]:

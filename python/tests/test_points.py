@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Values of a_lm at the objects of a catalogue, and the adjoint, against ducc0 and sums."""
+import gc
+
 import numpy as np
 import pytest
 
@@ -86,3 +88,16 @@ def test_bad_input():
     with pytest.raises(ValueError, match="coordinates"):
         stages.alm2points(armilla.Alm(alm.array, lmax=8, coordinates="G"),
                           armilla.Catalogue(catalogue, coordinates="C"))
+
+
+def test_results_outlive_their_catalogue():
+    """Columns of a result are memory of the library, which remains as long as an array needs it."""
+    catalogue, *_ = points(1000, 3)
+    alm = armilla.Alm(random_alm([0], 16, 16, 1), lmax=16)
+    column = stages.alm2points(alm, catalogue, columns=["T"])["T"]
+    kept = column.copy()
+    gc.collect()
+    for _ in range(3):
+        stages.alm2points(alm, points(1000, 5)[0], columns=["T"])
+    np.testing.assert_array_equal(column, kept)
+    column[:] = 0  # writable
