@@ -57,7 +57,7 @@ transform (ArmillaSession *session, GRand *rand, GByteArray *results)
 {
   const int row_spins[] = { 0, 2, 2, 0, 2, 2 };
   const ArmillaAlmLayout layout = { LMAX, LMAX };
-  const ArmillaAnalysis iterated = { 3, 0, 0 }, least = { 0, 1e-6, 200 };
+  const ArmillaAnalysis iterated = { 3, 0, 0 }, by_gradients = { 0, 1e-6, 200 };
   const gint64 n_map = COPIES * PARTS * N_MAP, n_alm = COPIES * PARTS * N_ALM;
   g_autofree double *alm = random_alm (rand, layout, COPIES * PARTS, row_spins),
                     *map = g_new0 (double, n_map), *back = g_new0 (double, 2 * n_alm);
@@ -79,7 +79,7 @@ transform (ArmillaSession *session, GRand *rand, GByteArray *results)
   keep (results, back, 2 * (gsize) n_alm * sizeof *back);
   assert_ok (armilla_plan_analysis (plan, &m, &b, &iterated, &failure), &failure);
   keep (results, back, 2 * (gsize) n_alm * sizeof *back);
-  assert_ok (armilla_plan_analysis (plan, &m, &b, &least, &failure), &failure);
+  assert_ok (armilla_plan_analysis (plan, &m, &b, &by_gradients, &failure), &failure);
   keep (results, back, 2 * (gsize) n_alm * sizeof *back);
   assert_ok (armilla_plan_adjoint_analysis (plan, &a, &m, &failure), &failure);
   keep (results, map, (gsize) n_map * sizeof *map);

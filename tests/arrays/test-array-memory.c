@@ -25,10 +25,11 @@ largest (void)
   return 1024. * (double) usage.ru_maxrss;
 }
 
-/* A transform of @copies maps in one call: from a_lm, or to them with @iterations. It may take
- * @most times what a_lm and maps do: with a second copy, or tiles that live on, it is more. */
+/* A transform of @copies maps in one call: from a_lm, or to them with @iterations. It may
+ * take @max_beyond times what a_lm and maps do: with a second copy, or tiles that live on, it is
+ * more. */
 static void
-take (gint64 nside, int copies, gboolean synthesis, int iterations, double most)
+take (gint64 nside, int copies, gboolean synthesis, int iterations, double max_beyond)
 {
   static const int spins[] = { 0 };
   const ArmillaSessionOptions options = { .cores = 2, .without_gpus = 1 };
@@ -63,7 +64,7 @@ take (gint64 nside, int copies, gboolean synthesis, int iterations, double most)
                    ==, ARMILLA_STATUS_OK);
   beyond = (largest () - before) / arrays;
   g_test_message ("%.2f times a_lm and maps", beyond);
-  g_assert_cmpfloat (beyond, <, most);
+  g_assert_cmpfloat (beyond, <, max_beyond);
   armilla_plan_free (plan);
   armilla_session_free (session);
   g_free (alm);

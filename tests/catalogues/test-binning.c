@@ -49,25 +49,25 @@ azimuth_of (const ArmillaRing *ring)
 static gint64
 look (const ArmillaGrid *grid, const double v[3])
 {
-  double theta = acos (CLAMP (v[2], -1, 1)), phi = atan2 (v[1], v[0]), least = INFINITY;
+  double theta = acos (CLAMP (v[2], -1, 1)), phi = atan2 (v[1], v[0]), min_distance = INFINITY;
   const ArmillaRing *best = NULL;
   gint64 found = 0;
 
   for (gint64 i = 0; i < grid->n_rings; i++)
-    if (fabs (acos (grid->rings[i].cos_theta) - theta) < least)
+    if (fabs (acos (grid->rings[i].cos_theta) - theta) < min_distance)
       {
         best = &grid->rings[i];
-        least = fabs (acos (best->cos_theta) - theta);
+        min_distance = fabs (acos (best->cos_theta) - theta);
       }
-  least = INFINITY;
+  min_distance = INFINITY;
   for (gint64 j = 0; j < best->n_phi; j++)
     {
       double d = fabs (remainder (azimuth_of (best) + 2 * G_PI * (double) j / (double) best->n_phi
                                     - phi, 2 * G_PI));
 
-      if (d < least)
+      if (d < min_distance)
         {
-          least = d;
+          min_distance = d;
           found = best->offset + j;
         }
     }

@@ -114,12 +114,12 @@ sky_square (gint64 n, double side)
 {
   g_autoptr (GRand) rand = g_rand_new_with_seed (1);
   ArmillaCatalogue *c = armilla_catalogue_new (n, 0, NULL);
-  const double most = 0.5 * side * DEGREE;
+  const double max_angle = 0.5 * side * DEGREE;
 
   for (gint64 i = 0; i < n; i++)
     {
-      const double z = g_rand_double_range (rand, -sin (most), sin (most));
-      const double angle = g_rand_double_range (rand, -most, most);
+      const double z = g_rand_double_range (rand, -sin (max_angle), sin (max_angle));
+      const double angle = g_rand_double_range (rand, -max_angle, max_angle);
 
       sky_put (c, i, sqrt (1 - z * z) * cos (angle), sqrt (1 - z * z) * sin (angle), z);
     }

@@ -206,10 +206,10 @@ test_spread_weights (void)
 {
   enum { FAINT = 100, N = FAINT + 3 };
   double edges[N + 1] = { [FAINT + 1] = DEGREE, [FAINT + 2] = 30 * DEGREE, [N] = G_PI };
-  const double most[2] = { 1, 0.125 };
+  const double max_weight[2] = { 1, 0.125 };
   g_autoptr (ArmillaBins) bins = NULL;
-  g_autoptr (ArmillaCatalogue) a = spread_new (41, 1100, most[0]);
-  g_autoptr (ArmillaCatalogue) b = spread_new (42, 900, most[1]);
+  g_autoptr (ArmillaCatalogue) a = spread_new (41, 1100, max_weight[0]);
+  g_autoptr (ArmillaCatalogue) b = spread_new (42, 900, max_weight[1]);
 
   for (int k = 0; k <= FAINT; k++)
     edges[k] = pow (10, -4 + 2.0 * k / FAINT) * DEGREE;
@@ -232,7 +232,8 @@ test_spread_weights (void)
               continue;
             g_assert_true (k >= FAINT || (i < 200 && j < 200));
             sum[k] += (Quad) a->weight[i] * other->weight[j];
-            reach[k] += (Quad) a->weight[i] * most[cross] + (Quad) other->weight[j] * most[0];
+            reach[k] += (Quad) a->weight[i] * max_weight[cross]
+                        + (Quad) other->weight[j] * max_weight[0];
           }
       for (int k = 0; k < N; k++)
         {

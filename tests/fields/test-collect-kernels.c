@@ -11,9 +11,9 @@
 
 #define GUARD 8 /* doubles behind the sums, which must stay unwritten */
 #define N_REALISATIONS 40
-#define MOST 1500 /* numbers: beyond what is collected at a time */
+#define N_NUMBERS 1500 /* numbers: beyond what is collected at a time */
 
-static double values[N_REALISATIONS][MOST];
+static double values[N_REALISATIONS][N_NUMBERS];
 
 /* Some numbers are UNSEEN in some realisations, one of them nearly so; one is NaN. */
 static void
@@ -22,7 +22,7 @@ make_values (void)
   g_autoptr (GRand) rand = g_rand_new_with_seed (11);
 
   for (int r = 0; r < N_REALISATIONS; r++)
-    for (int i = 0; i < MOST; i++)
+    for (int i = 0; i < N_NUMBERS; i++)
       values[r][i] = i % 7 == 3 && (r == 0 || (i + r) % 19 == 0)
                        ? ARMILLA_UNSEEN_VALUE * (1 + 1e-5 * g_rand_double_range (rand, -1.1, 1.1))
                        : 100 + g_rand_double_range (rand, -1, 1);
@@ -74,7 +74,7 @@ check (const ArmillaCollectShape *shape)
 static void
 test_bits (void)
 {
-  const gint64 sizes[] = { 1, 2, 7, 8, 9, 31, 511, 512, 513, MOST };
+  const gint64 sizes[] = { 1, 2, 7, 8, 9, 31, 511, 512, 513, N_NUMBERS };
 
   for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
     for (int kept = 0; kept < 16; kept++)
@@ -84,18 +84,18 @@ test_bits (void)
 
 /* What number @i comes to; whether it is UNSEEN in none. */
 static gboolean
-in_two_passes (int i, long double *mean, long double *squares, double *least, double *most)
+in_two_passes (int i, long double *mean, long double *squares, double *minimum, double *maximum)
 {
   gboolean seen = TRUE;
 
   *mean = *squares = 0;
-  *least = *most = values[0][i];
+  *minimum = *maximum = values[0][i];
   for (int r = 0; r < N_REALISATIONS; r++)
     {
       seen = seen && !(fabs (values[r][i] + 1.6375e30) <= 1e-5 * 1.6375e30);
       *mean += values[r][i] / (long double) N_REALISATIONS;
-      *least = MIN (*least, values[r][i]);
-      *most = MAX (*most, values[r][i]);
+      *minimum = MIN (*minimum, values[r][i]);
+      *maximum = MAX (*maximum, values[r][i]);
     }
   for (int r = 0; r < N_REALISATIONS; r++)
     *squares += (values[r][i] - *mean) * (values[r][i] - *mean);
@@ -106,36 +106,36 @@ static void
 test_values (void)
 {
   const ArmillaCollectShape shape
-    = { .n = MOST, .unseen = 1, .squares = 1, .minimum = 1, .maximum = 1 };
-  g_autofree double *sums = g_new (double, 4 * MOST + GUARD);
+    = { .n = N_NUMBERS, .unseen = 1, .squares = 1, .minimum = 1, .maximum = 1 };
+  g_autofree double *sums = g_new (double, 4 * N_NUMBERS + GUARD);
   int n_unseen = 0;
 
   each_realisation (&shape, ARMILLA_FOR_ISA (armilla_isa_detect (), armilla_collect_some), sums);
-  for (int i = 0; i < MOST; i++)
+  for (int i = 0; i < N_NUMBERS; i++)
     {
       long double mean, squares;
-      double least, most;
+      double minimum, maximum;
 
       if (i == 12)
         {
           g_assert_true (isnan (sums[i]));
           continue;
         }
-      if (!in_two_passes (i, &mean, &squares, &least, &most))
+      if (!in_two_passes (i, &mean, &squares, &minimum, &maximum))
         {
           n_unseen++;
           for (int array = 0; array < 4; array++)
-            g_assert_cmpfloat (sums[array * MOST + i], ==, ARMILLA_UNSEEN_VALUE);
+            g_assert_cmpfloat (sums[array * N_NUMBERS + i], ==, ARMILLA_UNSEEN_VALUE);
           continue;
         }
-      g_assert_cmpfloat (sums[2 * MOST + i], ==, least);
-      g_assert_cmpfloat (sums[3 * MOST + i], ==, most);
-      if (fabs (least) > 1000) /* nearly UNSEEN */
+      g_assert_cmpfloat (sums[2 * N_NUMBERS + i], ==, minimum);
+      g_assert_cmpfloat (sums[3 * N_NUMBERS + i], ==, maximum);
+      if (fabs (minimum) > 1000) /* nearly UNSEEN */
         continue;
       g_assert_cmpfloat (fabsl (sums[i] - mean), <, 1e-15 * 1000);
-      g_assert_cmpfloat (fabsl (sums[MOST + i] - squares), <, 1e-13 * squares);
+      g_assert_cmpfloat (fabsl (sums[N_NUMBERS + i] - squares), <, 1e-13 * squares);
     }
-  g_assert_cmpint (n_unseen, >, MOST / 10);
+  g_assert_cmpint (n_unseen, >, N_NUMBERS / 10);
 }
 
 int

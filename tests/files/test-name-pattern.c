@@ -3,10 +3,10 @@
 
 /* What names have in common, in any order and in any parts. */
 
-#define MOST 4
+#define MAX_NAMES 4
 
 static const struct {
-  const char *names[MOST + 1];
+  const char *names[MAX_NAMES + 1];
   const char *text;
 } cases[] = {
   { { "map.fits" }, "map.fits" },
@@ -47,7 +47,7 @@ test_text (void)
 {
   for (gsize c = 0; c < G_N_ELEMENTS (cases); c++)
     for (int backwards = 0; backwards < 2; backwards++)
-      for (gsize part = 0; part <= MOST; part++)
+      for (gsize part = 0; part <= MAX_NAMES; part++)
         {
           g_autofree char *text = text_of (cases[c].names, backwards, part);
 

@@ -273,14 +273,14 @@ put_key (char **arguments)
 int
 main (int argc, char *argv[])
 {
-  static const struct { const char *name; int least; } commands[] = {
+  static const struct { const char *name; int min_arguments; } commands[] = {
     { "rms", 6 }, { "max", 6 }, { "alm", 4 }, { "same", 3 }, { "key", 4 }, { "history", 3 },
     { "sums", 2 }, { "unseen", 4 }, { "poke", 5 }, { "put", 5 },
   };
   int which = -1;
 
   for (int i = 0; argc > 1 && i < (int) (sizeof commands / sizeof *commands); i++)
-    if (strcmp (argv[1], commands[i].name) == 0 && argc - 1 >= commands[i].least)
+    if (strcmp (argv[1], commands[i].name) == 0 && argc - 1 >= commands[i].min_arguments)
       which = i;
   switch (which)
     {

@@ -35,16 +35,16 @@ pick (GRand *random, const char *const *words)
 /* Mostly small, so that work is; sometimes an end of the range, or what no machine can do. What one
  * could do in an hour is left out. */
 static gint64
-random_integer (GRand *random, gint64 least, gint64 most)
+random_integer (GRand *random, gint64 min, gint64 max)
 {
   gint64 value;
 
   switch (fuzz_below (random, 24))
     {
     case 0:
-      return least;
+      return min;
     case 1:
-      return most;
+      return max;
     case 2:
       value = (gint64) pow (10, fuzz_below (random, 2) == 0 ? fuzz_below (random, 4)
                                                         : 9 + fuzz_below (random, 9));
@@ -60,7 +60,7 @@ random_integer (GRand *random, gint64 least, gint64 most)
     default:
       value = (gint64) fuzz_below (random, 26) - 1;
     }
-  return CLAMP (value, least, most);
+  return CLAMP (value, min, max);
 }
 
 static void

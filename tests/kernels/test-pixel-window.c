@@ -10,17 +10,17 @@
 static double
 farthest (const double *a, const double *b, gint64 n)
 {
-  double most = 0;
+  double max_off = 0;
 
   for (gint64 i = 0; i < n; i++)
-    most = MAX (most, fabs (a[i] - b[i]));
-  return most;
+    max_off = MAX (max_off, fabs (a[i] - b[i]));
+  return max_off;
 }
 
 /* Both columns of a file, T and P; P holds only if Q and U are carried to the pixel's centre along
  * great circles: otherwise it is off by 1e-2 at nside 4. */
 static void
-expect_file (gint64 nside, double least, double most)
+expect_file (gint64 nside, double min_off, double max_off)
 {
   g_autofree char *name = g_strdup_printf ("data/pixel_window_n%04d.fits", (int) nside);
   g_autofree char *path = NULL;
@@ -42,8 +42,8 @@ expect_file (gint64 nside, double least, double most)
       double off = farthest (window + i * n, table->values + i * n, n);
 
       g_test_message ("nside %d, column %d: %.2e", (int) nside, i, off);
-      g_assert_cmpfloat (off, >=, least);
-      g_assert_cmpfloat (off, <=, most);
+      g_assert_cmpfloat (off, >=, min_off);
+      g_assert_cmpfloat (off, <=, max_off);
     }
 }
 
@@ -116,7 +116,7 @@ static void
 test_definition (void)
 {
   enum { NSIDE = 3, LMAX = 4 * NSIDE, N = LMAX + 1 };
-  double coarse[N], fine[N], scalar[N], spin[N], most = 0;
+  double coarse[N], fine[N], scalar[N], spin[N], max_off = 0;
 
   sum_over_children (NSIDE, 7, coarse);
   sum_over_children (NSIDE, 21, fine);
@@ -125,12 +125,12 @@ test_definition (void)
     {
       double limit = fine[l] + (fine[l] - coarse[l]) / 8;
 
-      most = MAX (most, fabs (sqrt (limit) - scalar[l]));
+      max_off = MAX (max_off, fabs (sqrt (limit) - scalar[l]));
       if (l > 0)
         g_assert_cmpfloat (fabs (sqrt (fine[l]) - scalar[l]), >, 1e-6);
     }
-  g_test_message ("off by %.2e", most);
-  g_assert_cmpfloat (most, <, 3e-5);
+  g_test_message ("off by %.2e", max_off);
+  g_assert_cmpfloat (max_off, <, 3e-5);
   g_assert_cmpfloat (spin[0], ==, 0);
   g_assert_cmpfloat (spin[1], ==, 0);
   for (int l = 2; l <= LMAX; l++)

@@ -223,7 +223,7 @@ strongest (Surface *surface, const ArmillaFrame *frame, const double colour[3], 
 {
   const int red = (int) (255 * colour[0]), green = (int) (255 * colour[1]);
   const int blue = (int) (255 * colour[2]);
-  int most = 0, found = G_MAXINT;
+  int max_n = 0, found = G_MAXINT;
 
   for (int dx = -15; dx <= 15; dx++)
     {
@@ -236,9 +236,9 @@ strongest (Surface *surface, const ArmillaFrame *frame, const double colour[3], 
           n += ABS ((int) (point >> 16 & 0xff) - red) + ABS ((int) (point >> 8 & 0xff) - green)
                + ABS ((int) (point & 0xff) - blue) < 60;
         }
-      if (n > most)
+      if (n > max_n)
         {
-          most = n;
+          max_n = n;
           found = dx;
         }
     }

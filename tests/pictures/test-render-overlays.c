@@ -476,11 +476,11 @@ test_drawn (void)
   for (int i = 0; i < 2; i++)
     {
       const double y = box.top + box.height / 2.0 * (1 - cos (levels[i]));
-      int most = 0;
+      int max_blue = 0;
 
       for (int k = -3; k <= 3; k++)
-        most = MAX (most, (int) (colour_at (picture, middle, y + k) & 0xff));
-      g_assert_cmpint (most, >, 80);
+        max_blue = MAX (max_blue, (int) (colour_at (picture, middle, y + k) & 0xff));
+      g_assert_cmpint (max_blue, >, 80);
       g_assert_cmpint (colour_at (picture, middle, y + 8) & 0xff, <, 40);
     }
   armilla_contours_free (style.contours);

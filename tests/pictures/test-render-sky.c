@@ -213,7 +213,7 @@ test_graticule_is_seen (void)
                                   .colours = { .high = 10 }, .graticule = TRUE };
         ArmillaSkyBox box;
         g_autoptr (Surface) picture = NULL;
-        double most = 0, rgb[3];
+        double max_contrast = 0, rgb[3];
 
         armilla_palette_fill ((ArmillaPalette) palette, style.table);
         picture = draw_sky (&style, i);
@@ -224,9 +224,9 @@ test_graticule_is_seen (void)
 
             rgb_at (picture, (int) box.left + box.width / 2 + x,
                     (int) box.top + 2 * box.height / 5, rgb);
-            most = MAX (most, fabs (lightness (rgb) - lightness (style.table[k])));
+            max_contrast = MAX (max_contrast, fabs (lightness (rgb) - lightness (style.table[k])));
           }
-        g_assert_cmpfloat (most, >, 15);
+        g_assert_cmpfloat (max_contrast, >, 15);
       }
 }
 

@@ -96,9 +96,10 @@ take (Worker *worker, ArmillaDealRank *rank, double time, gint64 n)
     worker->asks += 1e-3;
 }
 
-/* Plays a run of @n realisations, of which ranks compute up to @most together; when it ends. */
+/* Plays a run of @n realisations, of which ranks compute up to @max_together together. Returns when
+ * it ends. */
 static double
-play (Worker *workers, int n_workers, gint64 n, gint64 most)
+play (Worker *workers, int n_workers, gint64 n, gint64 max_together)
 {
   ArmillaDealRank ranks[MAX_RANKS] = { { 0 } };
   double end = 0;
@@ -120,9 +121,9 @@ play (Worker *workers, int n_workers, gint64 n, gint64 most)
       say (worker, &ranks[w], time);
       for (int q = 0; q < n_workers; q++)
         ranks[q].since = time - workers[q].heard;
-      share = armilla_deal_share (ranks, n_workers, w, n, 1, most, &here, &elsewhere);
+      share = armilla_deal_share (ranks, n_workers, w, n, 1, max_together, &here, &elsewhere);
       g_assert_cmpint (share, >=, 0);
-      g_assert_cmpint (share, <=, MIN (n, most));
+      g_assert_cmpint (share, <=, MIN (n, max_together));
       if (share == 0)
         {
           worker->asks = time + 0.02;

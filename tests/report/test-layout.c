@@ -4,7 +4,7 @@
 
 #include "workflows/report/layout.h"
 
-#define MOST 60
+#define MAX_ITEMS 60
 #define GAP 20.0
 
 static const ArmillaLayoutItem *
@@ -91,8 +91,8 @@ test_random (void)
     {
       g_autoptr (GRand) rand = g_rand_new_with_seed (seed);
       g_autoptr (GArray) edges = g_array_new (FALSE, TRUE, sizeof (ArmillaLayoutEdge));
-      const int n = g_rand_int_range (rand, 0, MOST);
-      double widths[MOST];
+      const int n = g_rand_int_range (rand, 0, MAX_ITEMS);
+      double widths[MAX_ITEMS];
       g_autoptr (ArmillaLayout) layout = NULL;
 
       for (int i = 0; i < n; i++)

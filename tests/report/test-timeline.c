@@ -8,7 +8,7 @@
 
 #define N_WORKERS 2
 #define SECONDS 10.0
-#define MOST 40000
+#define MAX_SPANS 40000
 
 static ArmillaTraceFile *
 trace_new (void)
@@ -106,7 +106,7 @@ test_joined (void)
 
   add_tasks (trace, 100000, 1);
   seen = look (trace);
-  g_assert_cmpint (seen.n_spans, <=, MOST);
+  g_assert_cmpint (seen.n_spans, <=, MAX_SPANS);
   g_assert_cmpint (seen.n_tasks, ==, 200000);
   g_assert_cmpfloat (seen.last, <=, 1e6 * SECONDS / 2 + 1);
   armilla_trace_file_free (trace);
@@ -122,7 +122,7 @@ test_thinned (void)
   add_tasks (trace, 100000, 3);
   seen = look (trace);
   g_assert_cmpint (seen.n_spans, >, 1000);
-  g_assert_cmpint (seen.n_spans, <=, MOST);
+  g_assert_cmpint (seen.n_spans, <=, MAX_SPANS);
   g_assert_cmpint (seen.n_tasks, ==, 200000);
   g_assert_cmpfloat (seen.last, <=, 1e6 * SECONDS / 2 + 1);
   armilla_trace_file_free (trace);

@@ -323,7 +323,7 @@ static void
 test_full_disk (Fixture *f, gconstpointer data)
 {
   struct rlimit before, full;
-  gint64 least = 0;
+  gint64 min_next = 0;
 
   (void) data;
   signal (SIGXFSZ, SIG_IGN);
@@ -345,11 +345,11 @@ test_full_disk (Fixture *f, gconstpointer data)
       g_assert_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO);
       g_assert_nonnull (strstr (error->message, f->part));
       g_assert_false (g_file_test (f->path, G_FILE_TEST_EXISTS));
-      g_assert_cmpint (next, >=, least);
-      least = next;
+      g_assert_cmpint (next, >=, min_next);
+      min_next = next;
     }
-  g_assert_cmpint (least, >, 1);
-  g_assert_cmpint (write_table (f), >=, least);
+  g_assert_cmpint (min_next, >, 1);
+  g_assert_cmpint (write_table (f), >=, min_next);
   g_assert_true (read_table (f, NULL));
 }
 

@@ -16,8 +16,8 @@ make (void)
 {
   static const double doubles[] = { 0.1, -1.7976931348623157e308, NAN };
   static const gint64 integers[] = { G_MAXINT64, G_MININT64, 9007199254740993 };
-  ArmillaInt128 most = ((ArmillaInt128) G_MAXINT64 << 64) | (ArmillaInt128) G_MAXUINT64;
-  const ArmillaInt128 wide[] = { most, -most - 1, 0 };
+  ArmillaInt128 max_wide = ((ArmillaInt128) G_MAXINT64 << 64) | (ArmillaInt128) G_MAXUINT64;
+  const ArmillaInt128 wide[] = { max_wide, -max_wide - 1, 0 };
   ArmillaTable *table = armilla_table_new ("TEST", 3);
 
   for (int i = 0; i < 3; i++)

@@ -17,9 +17,9 @@ static const char *const texts[] = { "plain", "two \"words\"", "" };
 static ArmillaInt128
 wide_value (int i)
 {
-  ArmillaInt128 most = ((ArmillaInt128) G_MAXINT64 << 64) | (ArmillaInt128) G_MAXUINT64;
+  ArmillaInt128 max_wide = ((ArmillaInt128) G_MAXINT64 << 64) | (ArmillaInt128) G_MAXUINT64;
 
-  return i == 0 ? most : i == 1 ? -most - 1 : (ArmillaInt128) 1000000000000 * 1000000000;
+  return i == 0 ? max_wide : i == 1 ? -max_wide - 1 : (ArmillaInt128) 1000000000000 * 1000000000;
 }
 
 static ArmillaTable *

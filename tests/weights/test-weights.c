@@ -15,7 +15,7 @@ quadrature_error (gint64 nside, gint64 lmax, const double *factors)
 {
   g_autoptr (ArmillaGrid) grid = armilla_grid_new_healpix (nside, NULL);
   g_autofree long double *sums = g_new0 (long double, lmax + 1);
-  double most = 0;
+  double max_error = 0;
 
   for (gint64 r = 0; r < 2 * nside; r++)
     {
@@ -33,9 +33,9 @@ quadrature_error (gint64 nside, gint64 lmax, const double *factors)
         }
     }
   for (gint64 l = 0; l <= lmax; l += 2)
-    most = MAX (most, fabs ((double) (sqrtl (2 * l + 1) * sums[l] / grid->n_pixels
-                                      - (l == 0 ? 1 : 0))));
-  return most;
+    max_error = MAX (max_error, fabs ((double) (sqrtl (2 * l + 1) * sums[l] / grid->n_pixels
+                                               - (l == 0 ? 1 : 0))));
+  return max_error;
 }
 
 static void
