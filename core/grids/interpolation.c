@@ -10,11 +10,20 @@ void
 armilla_pixel_finder_init (ArmillaPixelFinder *self, const ArmillaGrid *grid)
 {
   ArmillaGrid *whole = armilla_grid_whole ((ArmillaGrid *) grid);
+  const gint64 n = whole->n_rings;
+  gint64 ring = -1;
 
   self->whole = armilla_grid_ref (whole);
-  self->theta = g_new (double, whole->n_rings);
-  for (gint64 r = 0; r < whole->n_rings; r++)
+  self->theta = g_new (double, n);
+  self->above = g_new (gint64, n + 1);
+  for (gint64 r = 0; r < n; r++)
     self->theta[r] = atan2 (whole->rings[r].sin_theta, whole->rings[r].cos_theta);
+  for (gint64 step = 0; step <= n; step++)
+    {
+      while (ring + 1 < n && self->theta[ring + 1] <= G_PI * (double) step / (double) n)
+        ring++;
+      self->above[step] = ring;
+    }
 }
 
 void
@@ -22,13 +31,18 @@ armilla_pixel_finder_clear (ArmillaPixelFinder *self)
 {
   g_clear_pointer (&self->whole, armilla_grid_unref);
   g_clear_pointer (&self->theta, g_free);
+  g_clear_pointer (&self->above, g_free);
 }
 
-/* Returns the last ring whose co-latitude is at most @theta; -1 if there is none. */
+/* Returns the last ring whose co-latitude is at most @theta; -1 if there is none. The table leaves
+ * one or two rings to compare; further ones because of rounding. */
 static gint64
 ring_above (const ArmillaPixelFinder *self, double theta)
 {
-  gint64 low = -1, high = self->whole->n_rings; /* theta[low] <= theta < theta[high] */
+  const gint64 n = self->whole->n_rings;
+  const gint64 step = CLAMP ((gint64) (theta / G_PI * (double) n), 0, n - 1);
+  /* theta[low] <= theta < theta[high] */
+  gint64 low = MAX (self->above[step], 0) - 1, high = MIN (self->above[step + 1] + 2, n);
 
   while (high - low > 1)
     {

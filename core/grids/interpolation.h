@@ -19,6 +19,8 @@ typedef enum {
 typedef struct {
   ArmillaGrid *whole; /* all rings, even if the map has a part of them */
   double *theta;      /* [ring]: co-latitudes */
+  gint64 *above;      /* [n_rings + 1]: last ring at or above each of n_rings equal steps from the
+                       * north pole to the south pole; -1: none */
 } ArmillaPixelFinder;
 
 /* Interpolation between the rings above and below a direction, or between a pole and the nearest

@@ -80,43 +80,62 @@ nearest (const ArmillaGathered *in, gint64 own, gint64 pixel, int field)
                  : in->rings[own][field * in->strides[own] + pixel - in->grid->rings[own].offset];
 }
 
-/* Adds pixel i (modulo n) of a ring to the sums. */
-static void
-add_pixel (const double *ring, gint64 n, gint64 i, double weight, double *sum, double *seen)
-{
-  double value = ring[((i % n) + n) % n];
+/* Two adjacent pixels of a ring of the map, and their weights. */
+typedef struct {
+  gint64 ring; /* -1: none */
+  gint64 pixel[2];
+  double weight[2];
+} Pair;
 
+static Pair
+find_pair (const ArmillaSampler *self, const ArmillaGrid *grid, const ArmillaPlace *place, int k)
+{
+  Pair pair = { .ring = place->ring[k] < 0 ? -1 : self->own[place->ring[k]] };
+  const ArmillaRing *ring;
+  double x;
+  gint64 i;
+
+  if (pair.ring < 0)
+    return pair;
+  ring = &grid->rings[pair.ring];
+  x = (place->phi - ring->phi0) * (double) ring->n_phi / (2 * G_PI);
+  i = (gint64) floor (x);
+  pair.weight[0] = place->weight[k] * (1 - (x - (double) i));
+  pair.weight[1] = place->weight[k] * (x - (double) i);
+  pair.pixel[0] = ((i % ring->n_phi) + ring->n_phi) % ring->n_phi;
+  pair.pixel[1] = pair.pixel[0] + 1 < ring->n_phi ? pair.pixel[0] + 1 : 0;
+  return pair;
+}
+
+static void
+add_pixel (double value, double weight, double *sum, double *seen)
+{
   if (weight == 0 || armilla_is_unseen_value (value))
     return;
   *sum += weight * value;
   *seen += weight;
 }
 
-/* Interpolates linearly in phi on each ring. */
+/* Interpolates a field. @pole: weight of the mean of the first ring */
 static double
-bilinear (const ArmillaSampler *self, const ArmillaGathered *in, const ArmillaPlace *place,
-          int field)
+bilinear (const ArmillaGathered *in, const Pair pairs[2], double pole, int field)
 {
   double sum = 0, seen = 0;
 
   for (int k = 0; k < 2; k++)
     {
-      gint64 own = place->ring[k] < 0 ? -1 : self->own[place->ring[k]];
-      const ArmillaRing *ring;
+      const Pair *pair = &pairs[k];
       const double *pixels;
-      double x;
-      gint64 i;
+      gint64 n_phi;
 
-      if (own < 0)
+      if (pair->ring < 0)
         continue;
-      ring = &in->grid->rings[own];
-      pixels = in->rings[own] + field * in->strides[own];
-      x = (place->phi - ring->phi0) * (double) ring->n_phi / (2 * G_PI);
-      i = (gint64) floor (x);
-      add_pixel (pixels, ring->n_phi, i, place->weight[k] * (1 - (x - (double) i)), &sum, &seen);
-      add_pixel (pixels, ring->n_phi, i + 1, place->weight[k] * (x - (double) i), &sum, &seen);
-      for (i = 0; k == 0 && place->pole > 0 && i < ring->n_phi; i++)
-        add_pixel (pixels, ring->n_phi, i, place->pole / (double) ring->n_phi, &sum, &seen);
+      pixels = in->rings[pair->ring] + field * in->strides[pair->ring];
+      n_phi = in->grid->rings[pair->ring].n_phi;
+      for (int i = 0; i < 2; i++)
+        add_pixel (pixels[pair->pixel[i]], pair->weight[i], &sum, &seen);
+      for (gint64 i = 0; k == 0 && pole > 0 && i < n_phi; i++)
+        add_pixel (pixels[i], pole / (double) n_phi, &sum, &seen);
     }
   return seen >= 0.5 ? sum / seen : ARMILLA_UNSEEN_VALUE;
 }
@@ -139,8 +158,10 @@ armilla_sampler_values (const ArmillaSampler *self, const ArmillaGathered *in,
   else
     {
       const ArmillaPlace place = armilla_pixel_finder_between (&self->finder, v);
+      const Pair pairs[2] = { find_pair (self, in->grid, &place, 0),
+                              find_pair (self, in->grid, &place, 1) };
 
       for (int f = 0; f < n_fields; f++)
-        out[f * stride] = bilinear (self, in, &place, fields ? fields[f] : f);
+        out[f * stride] = bilinear (in, pairs, place.pole, fields ? fields[f] : f);
     }
 }
