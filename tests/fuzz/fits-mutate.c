@@ -18,6 +18,7 @@ static const char *const values[] = {
   "'DRISCOLL-HEALY'", "'RINGS'", "'BINTABLE'", "'TABLE   '", "'IMAGE   '", "'FOREIGN'",
   "'1E'", "'1D'", "'1J'", "'1K'", "'1I'", "'1B'", "'1L'", "'0D'", "'1024E'", "'3A'", "'1PE(5)'",
   "'1QD'", "'9X'", "'1C'", "'1M'", "'99999999999999999999E'", "'2305843009213693952D'", "'E15.7'",
+  "'RA---CAR'", "'DEC--CAR'", "'GLON-CAR'", "'RA---TAN'", "'STOKES  '", "-30", "7.5", "90", "360",
   "'I6'", "'D25.17'", "'F9.3'", "'A10'", "'E0.0'", "'-1E'", "'E99999.1'", "'", "/", "(1,2)"
 };
 
@@ -27,6 +28,8 @@ static const char *const keywords[] = {
   "TZERO1",   "TSCAL2",   "TZERO2",  "TNULL1", "TNULL2",  "TBCOL1",   "TBCOL2",  "NSIDE",
   "ORDERING", "INDXSCHM", "OBJECT",  "GRAIN",  "PIXTYPE", "NTHETA",   "NPHI",    "EXTNAME",
   "COORDSYS", "POLCCONV", "CHECKSUM", "DATASUM", "BSCALE", "BZERO",   "BLANK",   "THEAP",
+  "CTYPE1",   "CTYPE2",   "CTYPE3",  "CRVAL1", "CRVAL2",  "CRVAL3",   "CRPIX1",  "CRPIX2",
+  "CDELT1",   "CDELT2",   "CDELT3",  "CD1_1",  "CD1_2",   "PC2_2",    "LATPOLE", "POLCONV",
   "ZIMAGE",   "GROUPS",   "EXTEND",  "END",    "HISTORY", "COMMENT",  "CONTINUE", "HIERARCH"
 };
 
