@@ -78,6 +78,12 @@ find_steps (const ArmillaProjection *self, double *longitude, double *latitude)
   *longitude = 60;
   if (self->kind == ARMILLA_PROJECTION_ORTHOGRAPHIC || self->kind == ARMILLA_PROJECTION_HEMISPHERES)
     *longitude = 30;
+  if (self->width > 0)
+    {
+      *latitude = nice_step (MIN (self->height / DEGREE / 4, 30));
+      *longitude = nice_step (MIN (self->width / DEGREE / 4, 60));
+      return;
+    }
   if (!armilla_projection_is_square (self) || size <= 0)
     return;
   *latitude = nice_step (size / 4);

@@ -19,12 +19,15 @@ margin (const ArmillaSkyStyle *style)
 {
   const ArmillaProjection *projection = &style->projection;
   const double larger = 1 + style->larger;
+  const double size = projection->size > 0 ? projection->size : projection->height;
 
-  if (armilla_projection_is_square (projection))
-    return projection->size > 0 && projection->size < G_PI / 2000   ? 0.18 * larger
-           : projection->size > 0 && projection->size < G_PI / 40 ? 0.13 * larger
-                                                                    : 0.1 * larger;
-  return projection->kind == ARMILLA_PROJECTION_ORTHOGRAPHIC ? 0.16 : 0.03;
+  if (!armilla_projection_is_square (projection))
+    return projection->kind == ARMILLA_PROJECTION_ORTHOGRAPHIC ? 0.16 : 0.03;
+  if (size > 0 && size < G_PI / 2000)
+    return 0.18 * larger;
+  if (size > 0 && size < G_PI / 40)
+    return 0.13 * larger;
+  return projection->width > 0 ? 0.12 * larger : 0.1 * larger;
 }
 
 static double

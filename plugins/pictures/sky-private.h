@@ -19,6 +19,8 @@ typedef struct {
   ArmillaProjectionKind kind;
   double longitude, latitude; /* direction of the centre, radian */
   double size;                /* side of a gnomonic or cartesian picture, radian; 0: whole sky */
+  double width, height;       /* extent of a cartesian picture of a part of the sky, radian; or 0 */
+  double middle;              /* its latitude at half the height, radian; latitude is 0 */
 } ArmillaProjection;
 
 void armilla_mollweide (double longitude, double latitude, double *x, double *y);

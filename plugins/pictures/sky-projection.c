@@ -27,6 +27,12 @@ armilla_projection_extent (const ArmillaProjection *self, double *u, double *v)
       *u = *v = tan (self->size / 2);
       break;
     case ARMILLA_PROJECTION_CARTESIAN:
+      if (self->width > 0)
+        {
+          *u = self->width / 2;
+          *v = self->height / 2;
+          break;
+        }
       *u = self->size > 0 ? self->size / 2 : G_PI;
       *v = self->size > 0 ? MIN (self->size / 2, G_PI / 2) : G_PI / 2;
       break;
@@ -120,7 +126,7 @@ armilla_projection_vector (const ArmillaProjection *self, const double frame[3][
   else if (self->kind == ARMILLA_PROJECTION_HEMISPHERES)
     seen = from_orthographic (u < 0 ? u + middle : u - middle, v, u >= 0, local);
   else if (self->kind == ARMILLA_PROJECTION_CARTESIAN)
-    from_angles (-u, v, local);
+    from_angles (-u, v + self->middle, local);
   for (int k = 0; k < 3; k++)
     vector[k] = local[0] * frame[0][k] + local[1] * frame[1][k] + local[2] * frame[2][k];
   return seen;
@@ -176,7 +182,7 @@ armilla_projection_point (const ArmillaProjection *self, const double frame[3][3
       return local[0] > 1e-6;
     case ARMILLA_PROJECTION_CARTESIAN:
       *u = -atan2 (local[1], local[0]);
-      *v = atan2 (local[2], hypot (local[0], local[1]));
+      *v = atan2 (local[2], hypot (local[0], local[1])) - self->middle;
       return TRUE;
     default:
       return local[0] >= 0;

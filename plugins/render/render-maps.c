@@ -2,6 +2,8 @@
 /* The stage render for maps. */
 #include <math.h>
 
+#include "core/grids/car.h"
+#include "core/grids/grid.h"
 #include "plugins/render/render-stage.h"
 
 #define MAX_PANELS 9
@@ -234,26 +236,59 @@ check_projection (ArmillaRender *self, GError **error)
   return TRUE;
 }
 
-static ArmillaProjection
-projection_of (const ArmillaRender *self)
+/* Frames an image of a part of the sky, with a height of at least a quarter and at most twice the
+ * width. */
+static void
+frame_image (const ArmillaCar *car, ArmillaProjection *projection)
 {
-  const gboolean sized = self->projection == ARMILLA_PROJECTION_GNOMONIC
-                         || (self->projection == ARMILLA_PROJECTION_CARTESIAN
-                             && armilla_stage_given ((ArmillaRender *) self, "size"));
+  const double degree = G_PI / 180;
+  const double edges[] = { (0.5 - car->crpix[1]) * car->cdelt[1] * degree,
+                           ((double) car->n_y + 0.5 - car->crpix[1]) * car->cdelt[1] * degree };
+  const double middle = 0.5 * (edges[0] + edges[1]);
+  const double width = (double) car->n_x * fabs (car->cdelt[0]) * degree;
+  const double height = MAX (fabs (edges[1] - edges[0]), width / 4);
+  const double low = MAX (middle - height / 2, -G_PI / 2);
+  const double high = MIN (middle + height / 2, G_PI / 2);
 
-  return (ArmillaProjection) { self->projection, self->centre, self->latitude,
-                               sized ? self->size : 0 };
+  projection->width = MIN (MAX (width, (high - low) / 2), 2 * G_PI);
+  projection->height = high - low;
+  projection->middle = 0.5 * (low + high);
+  projection->longitude
+    = (car->crval + (0.5 * (double) (car->n_x + 1) - car->crpix[0]) * car->cdelt[0]) * degree;
+}
+
+/* Returns the view: of an image of a part of the sky in the projection cartesian that part, unless
+ * properties choose another. */
+static ArmillaProjection
+projection_of (ArmillaRender *self, const ArmillaGrid *grid)
+{
+  ArmillaProjection projection = { .kind = self->projection, .longitude = self->centre,
+                                   .latitude = self->latitude };
+  const ArmillaGrid *whole = armilla_grid_whole ((ArmillaGrid *) grid);
+  ArmillaCar car;
+  gint64 first;
+
+  if (self->projection == ARMILLA_PROJECTION_GNOMONIC
+      || (self->projection == ARMILLA_PROJECTION_CARTESIAN && armilla_stage_given (self, "size")))
+    projection.size = self->size;
+  else if (self->projection == ARMILLA_PROJECTION_CARTESIAN
+           && !armilla_stage_given (self, "centre") && !armilla_stage_given (self, "latitude")
+           && armilla_grid_car (grid, &car, &first)
+           && (car.n_x < whole->rings[0].n_phi || car.n_y < whole->n_rings))
+    frame_image (&car, &projection);
+  return projection;
 }
 
 static ArmillaSkyStyle
-style_of (ArmillaRender *self, int n_panels, const ArmillaCell *cell)
+style_of (ArmillaRender *self, ArmillaData *map, int n_panels, const ArmillaCell *cell)
 {
   const int columns = armilla_panel_columns (n_panels);
 
   return (ArmillaSkyStyle) {
     .width = cell->width / columns,
     .larger = armilla_letter (1, columns * cell->columns) / armilla_letter (1, 1) - 1,
-    .projection = projection_of (self), .graticule = self->graticule,
+    .projection = projection_of (self, armilla_map_grid (ARMILLA_MAP (map))),
+    .graticule = self->graticule,
     .colours = armilla_render_colours (self),
   };
 }
@@ -263,7 +298,7 @@ double
 armilla_render_map_bytes (ArmillaRender *self, ArmillaData *const *inputs, ArmillaCell cell)
 {
   const int n = (int) self->chosen->len;
-  const ArmillaSkyStyle style = style_of (self, n, &cell);
+  const ArmillaSkyStyle style = style_of (self, inputs[ARMILLA_RENDER_MAP], n, &cell);
   const ArmillaSkyBox box = armilla_sky_box (&style);
   const double points = (double) box.width * box.height;
   double bytes = armilla_sky_bytes (points) + 4.0 * style.width * armilla_sky_height (&style);
@@ -354,7 +389,7 @@ panel_new (Picture *picture, int number, ArmillaData *const *inputs, GError **er
 
   picture->n_panels++;
   panel->field = field;
-  panel->style = style_of (self, n, &picture->drawing.cell);
+  panel->style = style_of (self, inputs[ARMILLA_RENDER_MAP], n, &picture->drawing.cell);
   panel->style.title
     = n == 1 && armilla_stage_given (self, "title") ? self->title : header->fields.names[field];
   panel->style.unit = armilla_stage_given (self, "unit") ? self->unit : header->fields.units[field];

@@ -325,8 +325,8 @@ static const ArmillaProperty properties[] = {
     "latitude of the centre of the picture of a map" },
   { "size", ARMILLA_QUANTITY (ArmillaRender, size, ARMILLA_DIMENSION_ANGLE, G_PI / 64800,
                               G_PI, 10 * G_PI / 180),
-    "side of a gnomonic or cartesian picture; a cartesian picture without size shows the "
-    "full sky" },
+    "side of a gnomonic or cartesian picture; a cartesian picture without size, centre and "
+    "latitude shows the image of a part of the sky, or the full sky" },
   { "x-scale", ARMILLA_ENUM (ArmillaRender, x_scale, scales, ARMILLA_SCALE_LINEAR),
     "scale of the horizontal axis of a plot: symlog is linear up to x-threshold and logarithmic "
     "above, log-linear the reverse; not given: log for angles" },

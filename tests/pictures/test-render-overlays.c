@@ -385,7 +385,7 @@ static void
 test_rings (void)
 {
   static const double levels[] = { 0.1, 0.2, 0.3 };
-  const ArmillaProjection square = { ARMILLA_PROJECTION_GNOMONIC, 0, 0, 0.9 };
+  const ArmillaProjection square = { ARMILLA_PROJECTION_GNOMONIC, 0, 0, 0.9, 0, 0, 0 };
   g_autoptr (ArmillaGrid) grid = armilla_grid_new_healpix (64, NULL);
   ArmillaContours *contours = contours_of (grid, hill, &square, levels, 3);
   const GArray *lines = armilla_contours_lines (contours);

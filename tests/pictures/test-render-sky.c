@@ -7,13 +7,15 @@
 #define DEGREE (G_PI / 180)
 
 static const ArmillaProjection projections[] = {
-  { ARMILLA_PROJECTION_MOLLWEIDE, 0.7, 0, 0 },
-  { ARMILLA_PROJECTION_MOLLWEIDE, 0.7, -0.5, 0 },
-  { ARMILLA_PROJECTION_ORTHOGRAPHIC, -2, 0.6, 0 },
-  { ARMILLA_PROJECTION_HEMISPHERES, 1, 0.2, 0 },
-  { ARMILLA_PROJECTION_GNOMONIC, 3, -1.2, 0.8 },
-  { ARMILLA_PROJECTION_CARTESIAN, 1, 0, 0 },
-  { ARMILLA_PROJECTION_CARTESIAN, -1, 0.4, 0.3 },
+  { ARMILLA_PROJECTION_MOLLWEIDE, 0.7, 0, 0, 0, 0, 0 },
+  { ARMILLA_PROJECTION_MOLLWEIDE, 0.7, -0.5, 0, 0, 0, 0 },
+  { ARMILLA_PROJECTION_ORTHOGRAPHIC, -2, 0.6, 0, 0, 0, 0 },
+  { ARMILLA_PROJECTION_HEMISPHERES, 1, 0.2, 0, 0, 0, 0 },
+  { ARMILLA_PROJECTION_GNOMONIC, 3, -1.2, 0.8, 0, 0, 0 },
+  { ARMILLA_PROJECTION_CARTESIAN, 1, 0, 0, 0, 0, 0 },
+  { ARMILLA_PROJECTION_CARTESIAN, -1, 0.4, 0.3, 0, 0, 0 },
+  { .kind = ARMILLA_PROJECTION_CARTESIAN, .longitude = 1, .width = 0.9, .height = 0.4,
+    .middle = -0.7 },
 };
 
 /* A direction is drawn where it is looked up. */
@@ -57,15 +59,18 @@ test_places (void)
     ArmillaProjection projection;
     double longitude, latitude, u, v;
   } cases[] = {
-    { { ARMILLA_PROJECTION_ORTHOGRAPHIC, 0, 0, 0 }, 30, 0, -0.5, 0 },
-    { { ARMILLA_PROJECTION_ORTHOGRAPHIC, 0, 0, 0 }, 0, 30, 0, 0.5 },
-    { { ARMILLA_PROJECTION_ORTHOGRAPHIC, 90 * DEGREE, 90 * DEGREE, 0 }, 90, 60, 0, -0.5 },
-    { { ARMILLA_PROJECTION_GNOMONIC, 0, 0, 1 }, 45, 0, -1, 0 },
-    { { ARMILLA_PROJECTION_GNOMONIC, 20 * DEGREE, 15 * DEGREE, 1 }, 20, 60, 0, 1 },
-    { { ARMILLA_PROJECTION_CARTESIAN, 10 * DEGREE, 0, 0 }, 40, -20, -30 * DEGREE, -20 * DEGREE },
-    { { ARMILLA_PROJECTION_HEMISPHERES, 0, 0, 0 }, 30, 0, -1.53, 0 },
-    { { ARMILLA_PROJECTION_HEMISPHERES, 0, 0, 0 }, 180, 30, 1.03, 0.5 },
-    { { ARMILLA_PROJECTION_HEMISPHERES, 0, 0, 0 }, 210, 0, 0.53, 0 },
+    { { ARMILLA_PROJECTION_ORTHOGRAPHIC, 0, 0, 0, 0, 0, 0 }, 30, 0, -0.5, 0 },
+    { { ARMILLA_PROJECTION_ORTHOGRAPHIC, 0, 0, 0, 0, 0, 0 }, 0, 30, 0, 0.5 },
+    { { ARMILLA_PROJECTION_ORTHOGRAPHIC, 90 * DEGREE, 90 * DEGREE, 0, 0, 0, 0 }, 90, 60, 0, -0.5 },
+    { { ARMILLA_PROJECTION_GNOMONIC, 0, 0, 1, 0, 0, 0 }, 45, 0, -1, 0 },
+    { { ARMILLA_PROJECTION_GNOMONIC, 20 * DEGREE, 15 * DEGREE, 1, 0, 0, 0 }, 20, 60, 0, 1 },
+    { { ARMILLA_PROJECTION_CARTESIAN, 10 * DEGREE, 0, 0, 0, 0, 0 }, 40, -20, -30 * DEGREE,
+      -20 * DEGREE },
+    { { .kind = ARMILLA_PROJECTION_CARTESIAN, .longitude = 10 * DEGREE, .width = 1.2,
+        .height = 0.5, .middle = 30 * DEGREE }, 40, 20, -30 * DEGREE, -10 * DEGREE },
+    { { ARMILLA_PROJECTION_HEMISPHERES, 0, 0, 0, 0, 0, 0 }, 30, 0, -1.53, 0 },
+    { { ARMILLA_PROJECTION_HEMISPHERES, 0, 0, 0, 0, 0, 0 }, 180, 30, 1.03, 0.5 },
+    { { ARMILLA_PROJECTION_HEMISPHERES, 0, 0, 0, 0, 0, 0 }, 210, 0, 0.53, 0 },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
@@ -246,7 +251,7 @@ test_margins (void)
 
       style.projection = i < G_N_ELEMENTS (projections) ? projections[i]
         : (ArmillaProjection) { ARMILLA_PROJECTION_GNOMONIC, 6, i % 2 ? -1.4 : 0.3,
-                                sizes[k] * DEGREE / 3600 };
+                                sizes[k] * DEGREE / 3600, 0, 0, 0 };
       armilla_palette_fill (ARMILLA_PALETTE_SKY, style.table);
       picture = draw_sky (&style, 0);
       g_test_message ("%zu: size %g", i, style.projection.size);

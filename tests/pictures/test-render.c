@@ -27,7 +27,8 @@ static ArmillaSky *
 new_sky (ArmillaGrid *grid, double centre)
 {
   return armilla_sky_new_projection (
-    grid, &(ArmillaProjection) { ARMILLA_PROJECTION_MOLLWEIDE, centre, 0, 0 }, WIDTH, NULL);
+    grid, &(ArmillaProjection) { .kind = ARMILLA_PROJECTION_MOLLWEIDE, .longitude = centre }, WIDTH,
+    NULL);
 }
 
 /* Paints a map of 0 and 1 in grey: dark for 0, light for 1. */
@@ -256,10 +257,10 @@ static void
 test_patch (void)
 {
   static const ArmillaProjection patches[] = {
-    { ARMILLA_PROJECTION_GNOMONIC, 1, 0.5, 0.3 },
-    { ARMILLA_PROJECTION_GNOMONIC, -2, -1.5, 1.2 },
-    { ARMILLA_PROJECTION_GNOMONIC, 0.785, 1.047, 0.227 },
-    { ARMILLA_PROJECTION_GNOMONIC, 3.1, G_PI / 2, 2 },
+    { ARMILLA_PROJECTION_GNOMONIC, 1, 0.5, 0.3, 0, 0, 0 },
+    { ARMILLA_PROJECTION_GNOMONIC, -2, -1.5, 1.2, 0, 0, 0 },
+    { ARMILLA_PROJECTION_GNOMONIC, 0.785, 1.047, 0.227, 0, 0, 0 },
+    { ARMILLA_PROJECTION_GNOMONIC, 3.1, G_PI / 2, 2, 0, 0, 0 },
   };
   g_autoptr (ArmillaGrid) healpix = armilla_grid_new_healpix (64, NULL);
   g_autoptr (ArmillaGrid) gauss = armilla_grid_new_gauss_legendre (160, 320, NULL);
@@ -296,7 +297,7 @@ static void
 test_percentiles (void)
 {
   const int width = 60, n = width * width;
-  const ArmillaProjection patch = { ARMILLA_PROJECTION_GNOMONIC, 1, 0.5, 0.3 };
+  const ArmillaProjection patch = { ARMILLA_PROJECTION_GNOMONIC, 1, 0.5, 0.3, 0, 0, 0 };
   g_autoptr (ArmillaGrid) grid = armilla_grid_new_healpix (128, NULL);
   g_autofree double *pixels = g_new (double, grid->n_pixels);
   g_autofree double *sorted = g_new (double, n);

@@ -147,6 +147,11 @@ for projection in mollweide cartesian; do
   ok "$projection is drawn" run stage.workflow
   ok "it is a picture" test -s $projection.png
 done
+# 81 by 75 degrees, without pixels that have no data; the whole sky, with such pixels, if a centre is given
+ok "cartesian shows the image alone" "$png" cartesian.png 1000 963 0 100
+stage 'stage = render\nmap = cut\nprojection = cartesian\ncentre = 180 deg\nfile = centre.png'
+ok "a centre is set" run stage.workflow
+ok "and the whole sky is shown" "$png" centre.png 1000 660 100000 100
 
 # grid TEXT: a workflow with a map of this grid
 grid ()
