@@ -255,8 +255,8 @@ armilla_stack_stage_class_init (ArmillaStackStageClass *klass)
     "drawn with replacement. Groups should be independent: use patches of the catalogue larger "
     "than the size where objects share noise; with as many groups as objects the jackknife is the "
     "one over objects. Memory is proportional to the number of groups. Objects are converted to "
-    "the coordinates of the map. The result has the same bits for any number of ranks and "
-    "workers.";
+    "the coordinates of the map. Runs on cores only. The result has the same bits for any number "
+    "of ranks and workers.";
   stage->reference = "Komatsu et al. (2011), Seven-year WMAP observations: cosmological "
                      "interpretation, section 2";
   stage->ports = ports;
