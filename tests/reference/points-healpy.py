@@ -193,6 +193,15 @@ def check_cut_out():
         check("%d objects in an image, %s" % (inside.sum(), method), ours[inside],
               all_sky[inside], 1e-12)
         ok("%d objects outside it" % outside.sum(), np.all(ours[outside] == healpy.UNSEEN))
+    found = []
+    for nodes in (whole, part):
+        table = find(nodes, type="both")
+        east, dec = (table.field(0) + 30) % 360, table.field(1)
+        inner = (dec > -18) & (dec < 48) & (east > 1) & (east < 68)
+        found.append(sorted(zip(np.round(east[inner], 6), np.round(dec[inner], 6))))
+        everywhere = np.all((dec > -20) & (dec < 50) & (east < 70))
+    ok("%d peaks in an image" % len(found[0]), found[0] == found[1] and len(found[0]) > 20)
+    ok("none outside it", everywhere)
 
 
 def check_numbers():
