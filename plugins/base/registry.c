@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
+#include "core/base/compare.h"
 #include "plugins/base/registry.h"
 
 #include <string.h>
@@ -291,12 +292,6 @@ armilla_registry_load_module (ArmillaRegistry *self, const char *path, GError **
   return TRUE;
 }
 
-static int
-compare_names (gconstpointer a, gconstpointer b)
-{
-  return strcmp (*(const char *const *) a, *(const char *const *) b);
-}
-
 /* Loads every module of the folder (files ending in .so), in the order of their names. A folder
  * that is already loaded is skipped. The stages of a module that fails to load are unavailable, and
  * armilla_registry_warnings () returns the reason. Returns whether the folder could be read. */
@@ -315,7 +310,7 @@ armilla_registry_load_folder (ArmillaRegistry *self, const char *folder, GError 
   while ((name = g_dir_read_name (dir)) != NULL)
     if (g_str_has_suffix (name, "." G_MODULE_SUFFIX))
       g_ptr_array_add (names, g_strdup (name));
-  g_ptr_array_sort (names, compare_names);
+  g_ptr_array_sort (names, armilla_compare_texts);
   for (guint i = 0; i < names->len; i++)
     {
       g_autofree char *path = g_build_filename (folder, g_ptr_array_index (names, i), NULL);
@@ -427,7 +422,7 @@ armilla_registry_nicks (ArmillaRegistry *self)
       while (g_hash_table_iter_next (&iter, &key, NULL))
         g_ptr_array_add (nicks, g_strdup (key));
     }
-  g_ptr_array_sort (nicks, compare_names);
+  g_ptr_array_sort (nicks, armilla_compare_texts);
   g_ptr_array_add (nicks, NULL);
   return (char **) g_ptr_array_free (g_steal_pointer (&nicks), FALSE);
 }

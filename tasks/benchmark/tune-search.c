@@ -7,6 +7,7 @@
  * directions if the two prefer different cuts, since their maps and a_lm are cut once. */
 #include "config.h"
 
+#include "core/base/compare.h"
 #include "tasks/benchmark/tune-search.h"
 
 #include <string.h>
@@ -76,14 +77,6 @@ trial_new (const Search *search, const ArmillaTuneChoice *choice, GError **error
   return trial->ready ? g_steal_pointer (&trial) : NULL;
 }
 
-static int
-compare_doubles (gconstpointer a, gconstpointer b)
-{
-  double x = *(const double *) a, y = *(const double *) b;
-
-  return (x > y) - (x < y);
-}
-
 /* @ratio: median of b's time relative to a's. @give_up: stop early if the challenger @b is too slow
  * in each of its first rounds. */
 static gboolean
@@ -105,7 +98,7 @@ compare (Trial *a, Trial *b, gboolean give_up, double *ratio, GError **error)
       if (give_up && ratios->len >= HOPELESS_ROUNDS && min_ratio > HOPELESS)
         break;
     }
-  g_array_sort (ratios, compare_doubles);
+  g_array_sort (ratios, armilla_compare_doubles);
   *ratio = g_array_index (ratios, double, ratios->len / 2);
   return TRUE;
 }

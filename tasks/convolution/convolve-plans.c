@@ -32,24 +32,14 @@ register_plan (ArmillaGraph *graph, ArmillaConvolvePlan *plan)
 static gboolean
 add_ring_plans (ArmillaGraph *graph, ArmillaConvolvePlan *plan, GError **error)
 {
-  ArmillaRingBlocks *rings = plan->rings;
-  g_autofree ArmillaRingShape *shapes = g_new (ArmillaRingShape, rings->n);
-  g_autofree const ArmillaRingSlot **slots = g_new (const ArmillaRingSlot *, rings->n);
+  const ArmillaRingBlocks *rings = plan->rings;
   gint64 scratch, mmax = 0;
 
   for (int b = 0; b < rings->n; b++)
-    {
-      mmax = MAX (mmax, plan->mmax[b]);
-      shapes[b] = (ArmillaRingShape) { .mmax = plan->mmax[b],
-                                       .n_fields = plan->n_fields,
-                                       .n_slots = 2 * rings->block[b].n_pairs,
-                                       .n_pixels = rings->block[b].n_pixels };
-      slots[b] = rings->block[b].slots;
-    }
-  if (!armilla_worker_plans_add (armilla_graph_worker_plans (graph), rings->n, shapes, slots,
-                                 &plan->first_block, &scratch, error))
+    mmax = MAX (mmax, plan->mmax[b]);
+  if (!armilla_graph_add_ring_shapes (graph, rings, plan->n_fields, mmax, plan->mmax,
+                                      &plan->first_block, &scratch, error))
     return FALSE;
-  scratch = MAX (scratch, armilla_ring_scratch_size (rings->longest, mmax));
   if (plan->polar_pairs > 0)
     scratch = MAX (scratch, armilla_polar_scratch_size (rings->longest, plan->n_fields));
   return armilla_tile_new (graph, 0, scratch, &plan->scratch, error);

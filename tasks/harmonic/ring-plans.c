@@ -45,27 +45,37 @@ free_ring_plans (gpointer data)
 
 static const ArmillaExtraKind ring_plans_kind = { .free = free_ring_plans };
 
-static gboolean
-add_plans (ArmillaGraph *graph, ArmillaRingPlans *plans, GError **error)
+gboolean
+armilla_graph_add_ring_shapes (ArmillaGraph *graph, const ArmillaRingBlocks *rings, int n_fields,
+                               gint64 mmax, const gint64 *each, gint64 *first_block,
+                               gint64 *scratch, GError **error)
 {
-  ArmillaRingBlocks *rings = plans->rings;
   g_autofree ArmillaRingShape *shapes = g_new (ArmillaRingShape, rings->n);
   g_autofree const ArmillaRingSlot **slots = g_new (const ArmillaRingSlot *, rings->n);
-  gint64 scratch;
 
   for (int b = 0; b < rings->n; b++)
     {
-      shapes[b] = (ArmillaRingShape) { .mmax = plans->mmax,
-                                       .n_fields = plans->n_fields,
+      shapes[b] = (ArmillaRingShape) { .mmax = each ? each[b] : mmax,
+                                       .n_fields = n_fields,
                                        .n_slots = 2 * rings->block[b].n_pairs,
                                        .n_pixels = rings->block[b].n_pixels };
       slots[b] = rings->block[b].slots;
     }
   if (!armilla_worker_plans_add (armilla_graph_worker_plans (graph), rings->n, shapes, slots,
-                                 &plans->first_block, &scratch, error))
+                                 first_block, scratch, error))
     return FALSE;
-  scratch = MAX (scratch, armilla_ring_scratch_size (rings->longest, plans->mmax));
-  return armilla_tile_new (graph, 0, scratch, &plans->scratch, error);
+  *scratch = MAX (*scratch, armilla_ring_scratch_size (rings->longest, mmax));
+  return TRUE;
+}
+
+static gboolean
+add_plans (ArmillaGraph *graph, ArmillaRingPlans *plans, GError **error)
+{
+  gint64 scratch;
+
+  return armilla_graph_add_ring_shapes (graph, plans->rings, plans->n_fields, plans->mmax, NULL,
+                                        &plans->first_block, &scratch, error)
+         && armilla_tile_new (graph, 0, scratch, &plans->scratch, error);
 }
 
 /* Finds the position of each field of the modes in the maps: modes contain adjacent fields of one

@@ -19,8 +19,13 @@ typedef struct {
 
 ArmillaFftPlans *armilla_graph_fft_plans (ArmillaGraph *graph);
 ArmillaWorkerPlans *armilla_graph_worker_plans (ArmillaGraph *graph);
-/* Creates the cuFFT plans of the ring blocks on every CUDA worker once, and finds the scratch space
- * that a ring transform needs on any worker. */
+/* Creates the cuFFT plans of the ring blocks on every CUDA worker, and finds the number of the
+ * first one in them and the scratch space, doubles, that a ring transform needs on any worker.
+ * @mmax: highest order, and @each (nullable) that of each block. */
+gboolean armilla_graph_add_ring_shapes (ArmillaGraph *graph, const ArmillaRingBlocks *rings,
+                                        int n_fields, gint64 mmax, const gint64 *each,
+                                        gint64 *first_block, gint64 *scratch, GError **error);
+/* Does this once for a graph and these arguments. */
 const ArmillaRingPlans *armilla_graph_ring_plans (ArmillaGraph *graph, ArmillaRingBlocks *rings,
                                                   gint64 mmax, const int *spins, int n_fields,
                                                   int n_skies, GError **error);

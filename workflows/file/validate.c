@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "core/base/compare.h"
 #include "plugins/base/stage.h"
 #include "workflows/file/copies.h"
 #include "workflows/file/workflow.h"
@@ -163,12 +164,6 @@ find_input (const ArmillaNode *node, const char *key)
   return -1;
 }
 
-static int
-compare_names (gconstpointer a, gconstpointer b)
-{
-  return strcmp (*(const char *const *) a, *(const char *const *) b);
-}
-
 static void
 unknown_key (const ArmillaNode *node, const ArmillaEntry *entry, ArmillaProblems *problems)
 {
@@ -190,7 +185,7 @@ unknown_key (const ArmillaNode *node, const ArmillaEntry *entry, ArmillaProblems
   props = g_object_class_list_properties (G_OBJECT_CLASS (node->klass), &n);
   for (guint i = 0; i < n; i++)
     g_ptr_array_add (names, (gpointer) props[i]->name);
-  g_ptr_array_sort (names, compare_names);
+  g_ptr_array_sort (names, armilla_compare_texts);
   g_ptr_array_add (names, NULL);
   hint = armilla_suggest_text (entry->key, "keys", (const char *const *) names->pdata);
   armilla_problems_add (problems, entry->key_place, node->name, entry->key,

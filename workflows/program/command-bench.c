@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/base/compare.h"
 #include "core/fits/fields.h"
 #include "core/grids/grid.h"
 #include "core/kernels/kernel.h"
@@ -268,14 +269,6 @@ make_case (const BenchWords *bench, ArmillaBenchmarkCase *what, GError **error)
          && make_kernel (bench, what, error);
 }
 
-static int
-compare_doubles (gconstpointer a, gconstpointer b)
-{
-  double x = *(const double *) a, y = *(const double *) b;
-
-  return (x > y) - (x < y);
-}
-
 static void
 print_json (ArmillaRuntime *runtime, ArmillaBenchmark *benchmark, const BenchWords *bench,
             const ArmillaBenchmarkCase *what, double median, double best, int repeats)
@@ -385,7 +378,7 @@ measure (ArmillaRuntime *runtime, const BenchWords *bench, const ArmillaBenchmar
     return FALSE;
   if (!talks || bench->step || times->len == 0)
     return TRUE;
-  g_array_sort (times, compare_doubles);
+  g_array_sort (times, armilla_compare_doubles);
   seconds = g_array_index (times, double, times->len / 2);
   if (bench->json)
     print_json (runtime, benchmark, bench, what, seconds, g_array_index (times, double, 0),

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Node files shipped with the program, for --nodes. */
+#include "core/base/compare.h"
 #include "workflows/program/commands.h"
 
 #include <string.h>
@@ -24,12 +25,6 @@ find_folder (void)
   return g_strdup (ARMILLA_NODE_DIR);
 }
 
-static int
-compare_names (gconstpointer a, gconstpointer b)
-{
-  return strcmp (*(const char *const *) a, *(const char *const *) b);
-}
-
 /* Lists the names, separated by commas. */
 static char *
 list_names (const char *folder)
@@ -43,7 +38,7 @@ list_names (const char *folder)
       g_ptr_array_add (names, g_strndup (name, strlen (name) - strlen (SUFFIX)));
   if (names->len == 0)
     return g_strdup ("none");
-  g_ptr_array_sort (names, compare_names);
+  g_ptr_array_sort (names, armilla_compare_texts);
   g_ptr_array_add (names, NULL);
   return g_strjoinv (", ", (char **) names->pdata);
 }

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "core/base/compare.h"
 #include "workflows/text/problems.h"
 
 /* maximum length of a value: a short file can produce a value of any length (a = ${b}${b}, b =
@@ -31,12 +32,6 @@ typedef struct {
   const char *rest; /* remaining part of the value */
 } Frame;
 
-static int
-compare_names (gconstpointer a, gconstpointer b)
-{
-  return strcmp (*(const char *const *) a, *(const char *const *) b);
-}
-
 static gboolean
 fail_unknown (Expander *x, const char *name, GError **error)
 {
@@ -52,7 +47,7 @@ fail_unknown (Expander *x, const char *name, GError **error)
   g_ptr_array_add (names, (gpointer) "index");
   for (int k = 0; x->hints && k < armilla_sweep_points_n_keys (x->points); k++)
     g_ptr_array_add (names, (gpointer) armilla_sweep_points_key (x->points, k));
-  g_ptr_array_sort (names, compare_names);
+  g_ptr_array_sort (names, armilla_compare_texts);
   g_ptr_array_add (names, NULL);
   hint = armilla_suggest_text (name, "variables", (const char *const *) names->pdata);
   return armilla_fail (error, ARMILLA_ERROR_UNKNOWN,

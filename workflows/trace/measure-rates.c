@@ -3,6 +3,7 @@
  * overheads of the machine and StarPU. */
 #include <string.h>
 
+#include "core/base/compare.h"
 #include "workflows/plan/forecast-run.h"
 #include "workflows/trace/trace-reader.h"
 
@@ -140,14 +141,6 @@ add_file (Measured *m, const ArmillaTraceFile *file)
   add_gaps (m, file);
 }
 
-static int
-compare_numbers (gconstpointer a, gconstpointer b)
-{
-  const double *x = a, *y = b;
-
-  return (*x > *y) - (*x < *y);
-}
-
 /* Returns the mean in microseconds without values many times the median, which are waits. */
 static double
 usual (GArray *seconds, double fallback)
@@ -157,7 +150,7 @@ usual (GArray *seconds, double fallback)
 
   if (seconds->len == 0)
     return fallback;
-  g_array_sort (seconds, compare_numbers);
+  g_array_sort (seconds, armilla_compare_doubles);
   max_seconds = OUTLIER * g_array_index (seconds, double, seconds->len / 2);
   while (n < seconds->len && g_array_index (seconds, double, n) <= max_seconds)
     sum += g_array_index (seconds, double, n++);
