@@ -174,16 +174,18 @@ bin_catalogue_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *cons
                      ArmillaData *const *outputs, GError **error)
 {
   ArmillaBinCatalogue *self = ARMILLA_BIN_CATALOGUE (stage);
-  ArmillaMap *map = ARMILLA_MAP (outputs[0]);
-  const char *system = armilla_map_header (map)->fields.coordsys;
+  ArmillaMap *out = ARMILLA_MAP (outputs[0]);
+  g_autoptr (ArmillaMap) map = armilla_stage_uncropped (out);
+  const char *system = armilla_map_header (out)->fields.coordsys;
 
-  self->grid = armilla_grid_ref (armilla_map_grid (map));
+  self->grid = armilla_grid_ref (armilla_map_grid (out));
   if (system != NULL && strlen (system) == 1 && strchr ("CGE", *system) != NULL)
     self->coordsys = *system;
   return armilla_graph_drain (graph, inputs[0], look_up, NULL, g_object_ref (self), g_object_unref,
                               error)
          && armilla_graph_fill (graph, ARMILLA_DATA (map), fill, g_object_ref (self),
-                                g_object_unref, error);
+                                g_object_unref, error)
+         && armilla_stage_crop (graph, map, out, error);
 }
 
 static const ArmillaProperty properties[] = {

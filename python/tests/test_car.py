@@ -332,3 +332,33 @@ def test_wrong_arguments():
     assert geometry.healpix(4).image_shape is None and armilla.Map(np.zeros(48)).wcs is None
     with pytest.raises(ValueError, match="out: its shape"):
         armilla.alm2map(np.zeros(6, complex), geometry=made, out=np.zeros(7200))
+
+
+@pytest.mark.parametrize("name", ["patch-over-180", "patch-clenshaw-curtis", "fejer1-turned",
+                                  "fejer1-rings"])
+def test_objects(name, rng):
+    """Objects at the centres of pixels are in these pixels, and have their values."""
+    shape, cards, _ = IMAGES[name]
+    values = rng.standard_normal(shape)
+    sky = armilla.Map(values, geometry=geometry.car(shape, cards), coordinates="C")
+    row, column = np.divmod(rng.choice(values.size, 40, replace=False), shape[1])
+    there = wcs_of(cards).wcs_pix2world(np.stack((column, row), -1), 0)
+    away_from_poles = np.abs(there[:, 1]) < 89
+    row, column, there = row[away_from_poles], column[away_from_poles], there[away_from_poles]
+    objects = {"longitude": there[:, 0] % 360, "latitude": there[:, 1]}
+    counts = np.zeros(shape)
+    counts[row, column] = 1
+    assert np.array_equal(stages.bin_catalogue(objects, like=sky).array, counts)
+    sampled = stages.sample_map(sky, objects, method="nearest")
+    assert np.array_equal(np.asarray(sampled["TEMPERATURE"]), values[row, column])
+
+
+@pytest.mark.parametrize("name", ["patch-over-180", "patch-clenshaw-curtis", "fejer1-turned"])
+def test_formulas(name):
+    """Angles in formulas are those of astropy."""
+    shape, cards, _ = IMAGES[name]
+    sky = armilla.Map(np.ones(shape), geometry=geometry.car(shape, cards))
+    row, column = np.mgrid[:shape[0], :shape[1]]
+    longitude, latitude = np.radians(wcs_of(cards).wcs_pix2world(column, row, 0))
+    found = stages.expression("map * sin(theta) * cos(phi)", sky).array
+    assert np.abs(found - np.cos(latitude) * np.cos(longitude)).max() < 1e-12
