@@ -3,13 +3,14 @@
 
 #include <errno.h>
 #include <math.h>
-#include <stdlib.h>
 
 #define FULL 65536 /* bytes to collect before a write */
 
 static void
 flush (ArmillaJson *json)
 {
+  if (!json->file)
+    return;
   if (!json->failed && fwrite (json->text->str, 1, json->text->len, json->file) != json->text->len)
     {
       json->failed = TRUE;
@@ -41,26 +42,15 @@ armilla_json_finish (ArmillaJson *json)
   return !json->failed;
 }
 
-/* Returns the JSON that the callback writes as a new string; "null" if out of memory. */
+/* Returns the JSON that the callback writes as a new string. */
 char *
 armilla_json_text (ArmillaJsonWrite write, gconstpointer user)
 {
-  char *memory = NULL, *text;
-  size_t length = 0;
-  FILE *file = open_memstream (&memory, &length);
   ArmillaJson json;
-  gboolean whole;
 
-  if (!file)
-    return g_strdup ("null");
-  armilla_json_init (&json, file);
+  armilla_json_init (&json, NULL);
   write (&json, user);
-  whole = armilla_json_finish (&json);
-  if (fclose (file) != 0)
-    whole = FALSE;
-  text = g_strdup (whole ? g_strchomp (memory) : "null");
-  free (memory);
-  return text;
+  return g_string_free (json.text, FALSE);
 }
 
 static void

@@ -10,7 +10,7 @@ G_BEGIN_DECLS
  * Armilla's and need no escapes; values may be any text. */
 typedef struct {
   GString *text;   /* text that is not in the file yet */
-  FILE *file;      /* destination */
+  FILE *file;      /* destination; NULL: text */
   gboolean comma;  /* whether the next value needs a comma before it */
   gboolean failed; /* whether a write failed */
   int problem;     /* errno of the first failure */
