@@ -79,8 +79,8 @@ reduction_of (ArmillaAngleUnit unit)
                        upper_half (high), high - upper_half (high) };
 }
 
-/* Sine and cosine of x + low, |x| <= pi / 4: Chebyshev series of (sin x - x) / x^3 and of (cos x - 1
- * + x^2 / 2) / x^4 as polynomials in x^2, with errors below 2e-17. */
+/* Sine and cosine of x + low, |x| <= pi / 4: Chebyshev series of (sin x - x) / x^3 and of
+ * (cos x - 1 + x^2 / 2) / x^4 as polynomials in x^2, with errors below 2e-17. */
 static inline void
 octant_sin_cos (double x, double low, double *sine, double *cosine)
 {
