@@ -35,7 +35,7 @@ for peer, colour in COLOURS.items():
         x += 120
 for i, r in enumerate(chosen):
     y = TOP + ROW * i
-    grid = f"nside {r['size']}" if r["grid"] == "healpix" else "Gauss"
+    grid = {"healpix": f"nside {r['size']}", "points": f"{r['size']} points"}.get(r["grid"], "Gauss")
     spin = f", spin {r['spin']}" if r.get("spin", "0") != "0" else ""
     width = f", FWHM {r['fwhm']:g} arcmin" if "fwhm" in r else ""
     batch = f", {r['batch']} maps" if r["batch"] > 1 else ""

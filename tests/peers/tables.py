@@ -9,7 +9,7 @@ with open(sys.argv[1]) as file:
 print("| case | threads | armilla, s | peer | peer, s | ratio |")
 print("|---|---|---|---|---|---|")
 for r in records:
-    grid = f"nside {r['size']}" if r["grid"] == "healpix" else "Gauss-Legendre"
+    grid = {"healpix": f"nside {r['size']}", "points": f"{r['size']} points"}.get(r["grid"], "Gauss-Legendre")
     case = f", {r['batch']} maps" if r["batch"] > 1 else ""
     case += f", spin {r['spin']}" if r.get("spin", "0") != "0" else ""
     case += f", FWHM {r['fwhm']:g} arcmin" if "fwhm" in r else ""
