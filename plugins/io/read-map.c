@@ -296,8 +296,9 @@ armilla_read_map_class_init (ArmillaReadMapClass *klass)
     "U (Q_POLARISATION, Q_STOKES ..) are a pair of spin 2, in the convention COSMO: the sign of "
     "U, and of covariances such as QU_COV, is changed if POLCCONV of the file is IAU, or if an "
     "image has a Stokes axis and no POLCCONV. With rings = seen, or theta-min and theta-max, the "
-    "map has only some rings: its analysis is faster, and its iterations fit the a_lm to these "
-    "rings only. With iterations = 0 the a_lm are the same as with all rings.";
+    "map has only some rings: its analysis is faster, and, unless it is an image, its iterations "
+    "fit the a_lm to these rings only. With iterations = 0 the a_lm are the same as with all "
+    "rings.";
   stage->ports = ports;
   stage->prepare = read_map_prepare;
   stage->build = read_map_build;

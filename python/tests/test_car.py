@@ -216,6 +216,21 @@ def test_round_trip(name, rng):
     assert np.abs(several[1] - 2 * alm).max() < 1e-12
 
 
+@pytest.mark.parametrize("lmax", [20, 45])
+def test_outside(lmax):
+    """A part of the sky is a map that is 0 outside, in iterations and in coupling matrices, too."""
+    shape, cards, _ = IMAGES["patch"]
+    part = armilla.Map(np.ones(shape), geometry=geometry.car(shape, cards))
+    sky = np.zeros((60, 120))
+    sky[5:25, 50:85] = 1  # where the reference points of both images are the same point
+    whole = armilla.Map(sky, geometry=geometry.car((60, 120), IMAGES["fejer1"][1]))
+    expected = armilla.map2alm(whole, lmax, iter=0)
+    for options in {}, {"iter": 0}, {"iter": 3}:
+        assert np.abs(armilla.map2alm(part, lmax, **options) - expected).max() < 1e-14
+    matrix = stages.coupling(whole, lmax=lmax, spins="0").array
+    assert np.abs(stages.coupling(part, lmax=lmax, spins="0").array - matrix).max() < 1e-14
+
+
 def test_adjoints(image, rng):
     _, shape, cards, _ = image
     made = geometry.car(shape, cards)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "codelets/fields/field-codelets.h"
+#include "core/grids/car.h"
 #include "core/grids/grid.h"
 #include "tasks/harmonic/analysis-private.h"
 #include "tasks/ranks/balance.h"
@@ -312,6 +313,19 @@ armilla_graph_quadrature (ArmillaGraph *graph, ArmillaMap *map, ArmillaAlm *alm,
   return armilla_graph_defer_analysis (graph, map, alm, &job, error);
 }
 
+/* Returns whether the map is 0 on the rings that it lacks, an image of a part of the sky, and the
+ * analysis of all rings is exact. */
+static gboolean
+is_exact_image (ArmillaGrid *grid, ArmillaAlmLayout layout)
+{
+  const ArmillaGrid *whole = armilla_grid_whole (grid);
+  gint64 first, n;
+
+  return armilla_grid_array_pixels (grid, &first, &n)
+         && layout.lmax <= armilla_grid_held_lmax (whole)
+         && layout.mmax <= (whole->rings[0].n_phi - 1) / 2;
+}
+
 gboolean
 armilla_graph_analysis (ArmillaGraph *graph, ArmillaMap *map, ArmillaAlm *alm, int iterations,
                         GError **error)
@@ -319,7 +333,9 @@ armilla_graph_analysis (ArmillaGraph *graph, ArmillaMap *map, ArmillaAlm *alm, i
   ArmillaGrid *grid = armilla_map_grid (map);
   const gboolean resamples = armilla_analysis_resamples (grid, armilla_alm_layout (alm).lmax);
   /* On all rings of a grid that is all, as the residual has no a_lm. */
-  const int needed = resamples && armilla_grid_whole (grid) == grid ? 0 : iterations;
+  const gboolean complete = (resamples && armilla_grid_whole (grid) == grid)
+                            || is_exact_image (grid, armilla_alm_layout (alm));
+  const int needed = complete ? 0 : iterations;
   const ArmillaAnalysisArgs args = { .iterations = needed, .exact = resamples && needed == 0 };
   ArmillaJob job = { .kind = &analysis_kind, .args = &args, .args_size = sizeof args };
 
