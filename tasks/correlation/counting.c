@@ -140,9 +140,9 @@ submit_all (ArmillaCounting *self, GError **error)
 {
   const ArmillaView *view = &self->graph->view;
   const int n_ranks = view->n_ranks;
-  const double least = !view->gpus    ? MIN_TASK_COST
-                       : view->cores ? MIN_SHARED_TASK_COST
-                                     : MIN_GPU_TASK_COST;
+  const double min_cost = !view->gpus    ? MIN_TASK_COST
+                          : view->cores ? MIN_SHARED_TASK_COST
+                                        : MIN_GPU_TASK_COST;
   g_auto (Batches) batches = { 0 };
   double total = 0, done = 0, dealt = 0;
   gint64 n_tasks = self->options.tasks, first = 0, task = 0;
@@ -150,7 +150,7 @@ submit_all (ArmillaCounting *self, GError **error)
   for (gint64 i = 0; i < self->n_pieces; i++)
     total += self->kind->cost (self, i);
   if (n_tasks <= 0)
-    n_tasks = CLAMP ((gint64) (total / least), 1, TASKS_PER_RANK * n_ranks);
+    n_tasks = CLAMP ((gint64) (total / min_cost), 1, TASKS_PER_RANK * n_ranks);
   n_tasks = MIN (n_tasks, MAX (self->n_pieces, 1)); /* each task has at least one piece */
   for (gint64 i = 0; i < self->n_pieces; i++)
     {

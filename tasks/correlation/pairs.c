@@ -8,6 +8,7 @@
 
 #include "codelets/correlation/pair-codelets.h"
 #include "codelets/correlation/pair-cut.h"
+#include "codelets/correlation/pair-math.h"
 #include "core/catalogues/catalogue.h"
 #include "tasks/correlation/counting.h"
 #include "tasks/data/objects.h"
@@ -61,15 +62,15 @@ armilla_objects_count_bytes (ArmillaObjects *self, int sums)
   return (double) sizeof (double) * (double) words;
 }
 
-/* Returns the unit of terms up to @most: a power of two such that the terms have ARMILLA_TERM_BITS
- * bits. */
+/* Returns the unit of terms up to @max_term: a power of two such that the terms have
+ * ARMILLA_TERM_BITS bits. */
 static int64_t
-term_exponent (double most)
+term_exponent (double max_term)
 {
   int exponent = 0;
 
-  (void) frexp (most * 1.0001, &exponent);
-  return most > 0 ? exponent - 50 : 0;
+  (void) frexp (max_term * 1.0001, &exponent);
+  return max_term > 0 ? exponent - ARMILLA_TERM_BITS : 0;
 }
 
 static void
@@ -109,13 +110,14 @@ prepare (ArmillaCounting *base)
 {
   Pairs *self = (Pairs *) base;
   const double all = (double) base->a->cells->n * (double) base->b->cells->n;
-  double most = MAX (all / MAX_ITEMS, MIN_ITEM_PAIRS), begin;
+  double max_pairs = MAX (all / MAX_ITEMS, MIN_ITEM_PAIRS), begin;
 
   fill_shape (self);
   if (base->options.tasks > 0)
-    most = MIN (most, all / (double) base->options.tasks);
+    max_pairs = MIN (max_pairs, all / (double) base->options.tasks);
   begin = armilla_forecast_clock (base->graph);
-  self->items = armilla_pair_cut (&self->shape, base->edges, base->a->cells, base->b->cells, most);
+  self->items = armilla_pair_cut (&self->shape, base->edges, base->a->cells, base->b->cells,
+                                 max_pairs);
   armilla_forecast_spend (base->graph, begin);
   base->n_pieces = self->items->len;
   base->scratch_size

@@ -269,7 +269,7 @@ test_held (Fixture *f, gconstpointer unused)
   g_autoptr (ArmillaGrid) tall = armilla_grid_new_gauss_legendre (32, 51, NULL);
   g_autoptr (ArmillaMap) map = armilla_map_new (gauss, 1), other = armilla_map_new (healy, 1);
   g_autoptr (ArmillaMap) few = armilla_map_new (tall, 1);
-  g_autoptr (ArmillaAlm) most = NULL, more = NULL, least_squares = NULL;
+  g_autoptr (ArmillaAlm) highest = NULL, more = NULL, least_squares = NULL;
 
   (void) unused;
   prepare (f, "map2alm", map, NULL, "lmax = 25: the rings of the grid Gauss-Legendre 20 x 51 "
@@ -278,7 +278,7 @@ test_held (Fixture *f, gconstpointer unused)
   prepare (f, "map2alm", other, NULL, "up to lmax = 9", "lmax", (gint64) 10, NULL);
   prepare (f, "map2alm", few, NULL, "up to mmax = 25", "lmax", (gint64) 31, "mmax", (gint64) 26,
            NULL);
-  most = prepare (f, "map2alm", map, NULL, NULL, "lmax", (gint64) 19, NULL);
+  highest = prepare (f, "map2alm", map, NULL, NULL, "lmax", (gint64) 19, NULL);
   more = prepare (f, "map2alm", map, NULL, NULL, "lmax", (gint64) 25, "iterations", 2, NULL);
   least_squares = prepare (f, "map2alm", other, NULL, NULL, "lmax", (gint64) 10, "method", 1, NULL);
 }
