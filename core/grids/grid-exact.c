@@ -29,6 +29,16 @@ armilla_grid_exact_lmax (ArmillaGridKind kind, gint64 n_rings)
     }
 }
 
+/* Returns the highest multipole up to which the pixels of a whole grid determine a mask; at least
+ * @lmax for grids whose quadrature is not exact, and if the grid has less. */
+gint64
+armilla_grid_mask_lmax (const ArmillaGrid *whole, gint64 lmax)
+{
+  return whole->kind == ARMILLA_GRID_HEALPIX
+           ? 3 * whole->nside - 1
+           : MAX (lmax, MIN (armilla_grid_held_lmax (whole), (whole->rings[0].n_phi - 1) / 2));
+}
+
 /* Fejer 1 and Clenshaw-Curtis rings determine Delta_m, a trigonometric polynomial in theta, beyond
  * what their quadrature integrates: n of the former up to degree n - 1, of the latter n - 2.
  * Returns the highest multipole up to which an analysis of the whole grid is exact, by quadrature

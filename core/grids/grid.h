@@ -13,6 +13,7 @@ ArmillaGrid *armilla_grid_select_theta (ArmillaGrid *grid, double theta_min, dou
                                         GError **error);
 gint64 armilla_grid_exact_lmax (ArmillaGridKind kind, gint64 n_rings);
 gint64 armilla_grid_held_lmax (const ArmillaGrid *whole);
+gint64 armilla_grid_mask_lmax (const ArmillaGrid *whole, gint64 lmax);
 ArmillaGrid *armilla_grid_whole (ArmillaGrid *grid);
 ArmillaGrid *armilla_grid_new_unweighted (gint64 n_theta, gint64 n_phi, GError **error);
 gint64 armilla_grid_ring_of (const ArmillaGrid *grid, gint64 pixel);

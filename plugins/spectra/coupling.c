@@ -95,7 +95,8 @@ find_degrees (ArmillaCoupling *self, ArmillaData *const *inputs, gint64 *lmax, G
     = inputs[MASK] != NULL ? armilla_grid_whole (armilla_map_grid (ARMILLA_MAP (inputs[MASK])))
                            : NULL;
   const gint64 known = grid == NULL ? armilla_cl_lmax (ARMILLA_CL (inputs[CL]))
-                       : grid->kind == ARMILLA_GRID_HEALPIX ? 3 * grid->nside - 1 : self->lmax;
+                       : grid->kind == ARMILLA_GRID_HEALPIX || self->lmax >= 0
+                         ? armilla_grid_mask_lmax (grid, self->lmax) : -1;
 
   *lmax = self->lmax >= 0 ? self->lmax : known;
   if (*lmax < 0)
@@ -184,7 +185,7 @@ static const ArmillaProperty properties[] = {
     "highest multipole of the matrices; -1: 3 nside - 1 for a HEALPix mask, or the end of cl" },
   { "mask-lmax", ARMILLA_INT64 (ArmillaCoupling, mask_lmax, -1, G_MAXINT32, -1),
     "highest multipole of the analysis of the mask, of which those up to 2 lmax are used; -1: 3 "
-    "nside - 1 for a HEALPix mask, lmax for others, or the end of cl" },
+    "nside - 1 for a HEALPix mask, the highest that other grids determine, or the end of cl" },
   { "spins", ARMILLA_ENUM (ArmillaCoupling, spins, spins, SPINS_ALL),
     "spins of the two fields: 0 for the matrix 00, 0x2 for 0+, 2 for ++ and --, all for the four" },
   { "pure", ARMILLA_BOOLEAN (ArmillaCoupling, pure, FALSE),

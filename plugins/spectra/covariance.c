@@ -162,7 +162,7 @@ covariance_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   ArmillaCovariance *self = ARMILLA_COVARIANCE (stage);
   const ArmillaGrid *grid = armilla_grid_whole (armilla_map_grid (ARMILLA_MAP (inputs[MASK])));
   const gint64 lmax = armilla_matrix_header (ARMILLA_MATRIX (inputs[COUPLING]))->rows.n - 1;
-  const gint64 all = grid->kind == ARMILLA_GRID_HEALPIX ? 3 * grid->nside - 1 : lmax;
+  const gint64 all = armilla_grid_mask_lmax (grid, lmax);
   ArmillaDecoupling what;
 
   (void) context;
@@ -278,7 +278,7 @@ static const ArmillaProperty properties[] = {
     "covariances of EE, EB and BB have four times its square, with the opposite sign" },
   { "mask-lmax", ARMILLA_INT64 (ArmillaCovariance, mask_lmax, -1, G_MAXINT32, -1),
     "highest multipole of the analysis of products of masks, of which those up to 2 lmax are "
-    "used; -1: 3 nside - 1 for HEALPix masks, lmax of the coupling for others" },
+    "used; -1: 3 nside - 1 for HEALPix masks, the highest that other grids determine" },
   { "iterations", ARMILLA_INT (ArmillaCovariance, iterations, 0, 1000, 3),
     "residual iterations of the analysis of the products, as in map2alm" },
 };

@@ -229,6 +229,9 @@ def test_outside(lmax):
         assert np.abs(armilla.map2alm(part, lmax, **options) - expected).max() < 1e-14
     matrix = stages.coupling(whole, lmax=lmax, spins="0").array
     assert np.abs(stages.coupling(part, lmax=lmax, spins="0").array - matrix).max() < 1e-14
+    cl = armilla.alm2cl(armilla.map2alm(whole, 59, iter=0))  # all multipoles that the rings hold
+    assert np.abs(stages.coupling(cl=armilla.Cl(cl), lmax=lmax, spins="0").array - matrix
+                  ).max() < 1e-14
 
 
 def test_adjoints(image, rng):
