@@ -194,7 +194,7 @@ armilla_binning_fill (const ArmillaBinning *self, ArmillaBinned what, int value,
       if (isfinite (pixels[i]))
         continue;
       return armilla_fail (error, ARMILLA_ERROR_NUMERIC,
-                           "what pixel %" G_GINT64_FORMAT " is too large for a number",
+                           "pixel %" G_GINT64_FORMAT ": the sum over its objects is too large",
                            first + i);
     }
   return TRUE;

@@ -45,7 +45,8 @@ words_for (const char *text, int n, gboolean one_for_all, const char *property, 
       if (*all[i] == 0)
         {
           g_strfreev (all);
-          return armilla_fail_null (error, ARMILLA_ERROR_VALUE, "%s = %s has an empty word",
+          return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
+                                    "%s = %s has an empty entry; write a value between commas",
                                     property, text);
         }
     }

@@ -122,8 +122,8 @@ stack_prepare (ArmillaStage *stage, const ArmillaStageContext *context, ArmillaD
   if (armilla_stage_given (stage, "groups")
       && armilla_objects_like (ARMILLA_OBJECTS (inputs[1]))->patch != NULL)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "groups applies to catalogues without patches, but this one has them; "
-                         "leave it out");
+                         "groups applies to catalogues without patches, but points has some; leave "
+                         "out groups");
   if (!find_side (self, error))
     return FALSE;
   for (int i = 0; i < 2; i++)

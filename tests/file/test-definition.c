@@ -121,7 +121,8 @@ static const SampleCase cases[] = {
   { "each-many", SKY EACH ("i: 1..1000000000"), "f:5:8: [a] each: more than 4096 nodes" },
   { "each-for-nothing", SKY EACH ("i: 1..1000000000; lmax: 2..1"),
     "f:5:8: [a] each: no other key of the node has ${lmax}..." },
-  { "each-value-twice", SKY EACH ("i: 1, 1"), "f:5:8: [a] each: node a-1 exists already" },
+  { "each-value-twice", SKY EACH ("i: 1, 1"),
+    "f:5:8: [a] each: it would create node a-1, which exists already; rename one of them" },
   { "each-variable", SKY EACH ("i: 1..${n}"),
     "f:5:8: [a] each: unknown variable \"n\"; variables: index; define it in [variables] or with "
     "-D" },

@@ -146,9 +146,9 @@ $(output out map sky out.fits)
 END
 alone () { "$armilla" check alone.workflow > said 2>&1; cat said; [ "$(wc -l < said)" -eq 1 ] && grep -q 'no such key' said; }
 ok "is told alone, without what follows for files" alone
-ok "a key of the workflow" wrong 'workflow.repeat: 1, 2' 'a sweep must name keys of nodes'
+ok "a key of the workflow" wrong 'workflow.repeat: 1, 2' 'cannot be swept; write node.key'
 ok "no value" wrong 'draw.seed:' 'draw.seed has no value'
-ok "no colon" wrong 'draw.seed' 'a sweep must have the form node.key: value, value'
+ok "no colon" wrong 'draw.seed' 'write a sweep as node.key: value, value'
 ok "a value that is there twice" wrong 'soft.fwhm: 5, 5 deg' 'soft.fwhm has the value 5deg twice'
 ok "a key that is there twice" wrong 'n: 4, 8; n: 6' 'n is swept already'
 ok "the number of the realisation" wrong 'index: 1, 2' 'reserved name'

@@ -395,7 +395,8 @@ put_copies (Expander *x, const Frame *outer, const ArmillaGroup *node)
           const ArmillaEntry *each = armilla_group_entry (node, ARMILLA_EACH);
 
           armilla_problems_add (x->problems, each->value_place, node->name, each->key,
-                                "node %s exists already", name);
+                                "it would create node %s, which exists already; rename one of them",
+                                name);
           continue;
         }
       copy = armilla_document_add_group (x->workflow->document, keep (x, name), place);

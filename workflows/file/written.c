@@ -15,7 +15,7 @@ typedef struct {
 typedef struct {
   ArmillaWorkflow *workflow;
   ArmillaProblems *problems;
-  GHashTable *first; /* file name -> Writer, in the first realisations of all points */
+  GHashTable *first; /* file name -> Writer, in the first realisation of each point of the sweep */
   GHashTable *all;   /* file name -> Writer, in the other realisations; NULL until first needed */
   guint n_before;    /* number of earlier problems, which may cause equal names */
 } Files;

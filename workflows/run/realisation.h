@@ -15,7 +15,7 @@ typedef struct {
   gboolean overwrite;    /* whether existing outputs may be replaced */
   int n_ranks;           /* number of ranks of the run */
   int rank;              /* number of this rank */
-  double memories;       /* see armilla_memory_check() */
+  double memories; /* number of machines that share the data; see armilla_memory_check() */
   gint64 pass;           /* number of the pass */
   ArmillaResume *resume; /* results of an earlier, interrupted run; may be NULL */
   gint64 bound;          /* maximum bytes per process; 0: no limit */

@@ -106,8 +106,8 @@ find_group (ArmillaDocument *document, const ArmillaEntry *entry, const char *no
   if (strcmp (node, "workflow") == 0 || strcmp (node, "variables") == 0)
     {
       complain (entry, problems,
-                "a sweep must name keys of nodes, node.key, or variables; [%s] has none of these",
-                node);
+                "[%s] cannot be swept; write node.key for a key of a node, or the name of a "
+                "variable", node);
       return NULL;
     }
   if (armilla_document_group (document, node) != NULL)
@@ -154,8 +154,8 @@ check_name (const ArmillaSweepPoints *self, const ArmillaEntry *entry, const cha
 {
   if (!armilla_is_reference (name))
     complain (entry, problems,
-              "a sweep must have the form node.key: value, value; or the name of a variable before "
-              "the colon; with ; between several keys");
+              "write a sweep as node.key: value, value or as variable: value, value; separate "
+              "several keys by semicolons");
   else if (strcmp (name, "index") == 0)
     complain (entry, problems,
               "reserved name: ${index} is the number of the realisation; use repeat");

@@ -70,7 +70,9 @@ get_count (JsonObject *object, const char *key, gint64 max, gint64 *value, GErro
       *value = (gint64) number;
       return TRUE;
     }
-  return armilla_fail (error, ARMILLA_ERROR_PARSE, "%s is out of range", key);
+  return armilla_fail (error, ARMILLA_ERROR_PARSE,
+                       "%s = %g; must be a whole number from 0 to %" G_GINT64_FORMAT, key, number,
+                       max);
 }
 
 /* Reads a number that may be missing. */
