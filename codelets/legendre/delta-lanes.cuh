@@ -221,7 +221,7 @@ template <int R> struct Lanes
       }
   }
 
-  /* Returns q of pairs that matter, 0 for other pairs. */
+  /* Returns q, or 0 while it is so small that it counts as 0. */
   __device__ __forceinline__ double
   value (int r) const
   {

@@ -161,7 +161,8 @@ copy (unsigned char *to, const unsigned char *from, size_t n)
   __asm__ volatile ("" : : "r" (to) : "memory"); /* keeps the compiler from removing the copy */
 }
 
-/* Returns 0 if memory cannot be allocated. */
+/* Returns the bytes per second, read and written, of the fastest of COPIES copies; 0 if memory
+ * cannot be allocated. */
 static double
 measure_copy (void)
 {

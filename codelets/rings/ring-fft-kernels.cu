@@ -2,7 +2,8 @@
 #include "codelets/rings/ring-fft-device.h"
 #include "codelets/rings/ring-fft-math.h"
 
-/* Grids are (elements, couple, field) or (elements, couple): each thread owns one element of one
+/* The grids of threads are (elements, couple, field) or (elements, couple); a couple is one or two
+ * rings that are transformed together (ring-fft-device.h). Each thread owns one element of a
  * couple, so that sums have a fixed order without atomic additions. */
 #define THREADS 256
 #define WARP 32

@@ -4,8 +4,9 @@
  * intervals that were written, and their bounds. */
 #include "core/fits/fits-pieces.h"
 
-/* Flushes the part of this process (pieces per field) to the disk, and appends to summary what
- * armilla_fits_part_merge () needs in another process. */
+/* Flushes what this process has written to the disk, and appends to summary what
+ * armilla_fits_part_merge () needs in the process that completes the file. @pieces: [field]:
+ * intervals that were written. */
 gboolean
 armilla_fits_part_end (ArmillaFitsOutput *out, const ArmillaPieces *pieces, int n_fields,
                        GByteArray *summary, GError **error)

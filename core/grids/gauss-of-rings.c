@@ -35,7 +35,8 @@ measure_clear (Measure *self)
   g_free (self->beta);
 }
 
-/* Returns whether the rings are symmetric and their weights positive. */
+/* Sets points and weights to those of the northern rings, for both hemispheres. Returns FALSE if
+ * the rings are not symmetric or a weight is not positive. */
 static gboolean
 measure_init (Measure *self, const ArmillaGrid *grid)
 {

@@ -252,7 +252,8 @@ solve_pair (ArmillaDecoupler *self, const ArmillaSpectrum *one, gint64 n_sides,
   return TRUE;
 }
 
-/* right[side][bin] -= contribution of the purified partner. */
+/* Subtracts from right[side][bin] what leaks from the partner, the other spectrum of the pair,
+ * whose fields are purified: nothing leaks into it, so it is solved first. */
 static gboolean
 subtract_partner (ArmillaDecoupler *self, const ArmillaSpectrum *one, const ArmillaSpectrum *other,
                   gint64 n_sides, const double *partner, double *right, GError **error)

@@ -4,8 +4,10 @@
  * With n_r pixels in ring r and its mirror image, the weights 1 + w_r must satisfy
  *   sum over r of n_r (1 + w_r) P_l(cos theta_r) = N delta_l0,  N = 12 nside^2, l = 0, 2 .. lmax
  *   (odd multipoles cancel). Of the many solutions the files of HEALPix have the one with the
- *   smallest sum of (n_r w_r)^2. With A_lr = sqrt(2 l + 1) P_l(cos theta_r) that is n w = A' x, A
- *   A' x = b.
+ *   smallest sum of (n_r w_r)^2.
+ *
+ * With A_lr = sqrt(2 l + 1) P_l(cos theta_r) and b, the errors of the equations for w = 0, this is
+ *   n w = A' x,  A A' x = b.
  *
  * A' diag(q) A is nearly 1, where q_r = n_r / N is the original quadrature; if A were square,
  * diag(q) A' would be its inverse. So A diag(q^2) A' is close to the inverse of A A', and with it

@@ -80,8 +80,8 @@ prepare_back (ArmillaStage *stage, const ArmillaStageContext *context, ArmillaDa
   return TRUE;
 }
 
-/* Data shared by the tasks of one call. Refers to the scale, which is not an input of every
- * call. */
+/* Data shared by the tasks of one call. Holds a reference to the scale, because the scale is an
+ * input of the inverse only. */
 typedef struct {
   StretchScale *scale;
   gint64 n_fields;

@@ -215,7 +215,7 @@ axis_of (const ArmillaTable *table, gint64 n, double *values, char *label)
   return axis;
 }
 
-/* Describes a table of covariances as matrices; NULL if it is none. */
+/* Describes a table of covariances as matrices; NULL with an error if the table has none. */
 static ArmillaMatrixHeader *
 describe_table (const ArmillaTable *table, GError **error)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Internals of maps, a_lm and spectra. Their types (map.c) depend on sources and sinks, which save
- * and load them; these depend on the tiles (map-tiles.c), whose functions therefore cannot check
- * types by casts. */
+/* Internals of maps, a_lm and spectra. The types (map.c and others) call sources and sinks (tap.c),
+ * which save and load data; sources and sinks call the functions of tiles (map-tiles.c and others).
+ * The latter must not call the types, and so cast without GObject's check of the type. */
 #pragma once
 
 #include "tasks/data/data-private.h"

@@ -15,8 +15,8 @@ G_BEGIN_DECLS
  * tasks are in flight. Collective. armilla_graph_wait() calls it too. */
 gboolean armilla_graph_flush (ArmillaGraph *graph, GError **error);
 
-/* Lets the calling thread and a team run the requests so far, if they are small and none is
- * submitted yet: waking StarPU's workers would take longer. */
+/* Lets the calling thread and a team of threads (tasks/runtime/team.h) run the requests so far, if
+ * they are small and none is submitted yet: waking StarPU's workers would take longer. */
 void armilla_graph_run_small_in_thread (ArmillaGraph *graph);
 
 /* Many small tasks as one; see bundle.c. */

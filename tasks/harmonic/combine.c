@@ -44,9 +44,9 @@ add_all (ArmillaGraph *graph, const ArmillaTileSet *tiles, gpointer user, GError
   return ok;
 }
 
-/* Requests the sum of factor times input, in their order, of maps, a_lm or spectra; pixels that are
- * UNSEEN in an input are UNSEEN in the sum. Returns whether the shapes fit. @out: of the same
- * shape; written. */
+/* Requests out = sum over i of factors[i] inputs[i], added in this order, for maps, a_lm or
+ * spectra. A pixel that is UNSEEN in any input is UNSEEN in @out. Returns FALSE if the numbers of
+ * fields differ. */
 gboolean
 armilla_graph_combine (ArmillaGraph *graph, ArmillaData *const *inputs, const double *factors,
                        int n, ArmillaData *out, GError **error)

@@ -26,7 +26,7 @@ typedef struct {
   gint64 transforms;
 } ArmillaLegendreOptions;
 
-/* Applies to the transforms that the node requests from now on. */
+/* Sets the method of the transforms that the current node of @graph requests from now on. */
 void armilla_graph_set_legendre (ArmillaGraph *graph, const ArmillaLegendreOptions *options);
 gboolean armilla_graph_precompute (ArmillaGraph *graph, ArmillaAlmLayout layout, ArmillaGrid *grid,
                                    int n_fields, GError **error);

@@ -13,10 +13,12 @@
  * lanes; the adjoint recurrence of a GPU processes 256 at once. */
 #define LANES 32
 #define LANES_OF_GPU 256
-/* Number of map blocks that a grid block spans on a CPU. Each block reads a_lm and coefficients
- * from memory once, which took a tenth of the recurrence, and a fifth if blocks are small. Tiles of
- * many fields are large already, except if blocks are that small; a single field with more blocks
- * than this must stay within 1.3 times the memory of its a_lm and map. */
+/* Number of map blocks that a grid block spans on a CPU. Each grid block reads a_lm and
+ * coefficients from memory once: with one map block per grid block this took a tenth of the time of
+ * the recurrence, and a fifth with blocks of at most SMALL_BLOCK_PAIRS. Blocks are not joined if
+ * their tiles are large already (larger blocks of more than MAX_FIELDS_JOINED fields), nor for one
+ * field in more than MAX_BLOCKS_OF_ONE_FIELD blocks, which must stay within 1.3 times the memory of
+ * its a_lm and map. */
 #define JOIN 2
 #define MAX_FIELDS_JOINED 4
 #define SMALL_BLOCK_PAIRS 128

@@ -132,7 +132,8 @@ plan_points (Resampling *self, ArmillaGraph *graph, GError **error)
                      armilla_points_circle (self->points.n_fine), error);
 }
 
-/* Makes the rings of the recurrence those of @grid, and registers what the tasks read. */
+/* Sets the rings of the recurrence to those of @grid, and registers them and the table of the
+ * resampling with StarPU. */
 static gboolean
 set_whole (Resampling *self, ArmillaGraph *graph, const ArmillaGrid *grid, GError **error)
 {

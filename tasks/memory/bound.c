@@ -37,7 +37,7 @@
 struct _ArmillaBound {
   gint64 bytes;
   gssize others;   /* atomic: memory other than tiles, plus the reserve; may exceed @bytes */
-  gssize reserved; /* atomic: part of StarPU's limit subtracted for it */
+  gssize reserved; /* atomic: bytes by which StarPU's limit was lowered because of @others */
   double min_others; /* minimum of memory other than tiles in the last measurements */
   int n_looks;     /* number of these measurements */
   double peak;     /* maximum resident size */

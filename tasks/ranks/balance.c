@@ -348,7 +348,7 @@ exchange (ArmillaGraph *graph, ArmillaMeasured *all, double *talk)
       armilla_runtime_fail (runtime, error);
     }
   self->talk = starpu_timing_now () / 1e6 - now;
-  /* The rank that arrives last does not wait. */
+  /* The rank that arrives last does not wait: the shortest time is that of the exchange itself. */
   *talk = G_MAXDOUBLE;
   for (int r = 0; r < runtime->n_ranks; r++)
     {
