@@ -234,6 +234,20 @@ def test_outside(lmax):
                   ).max() < 1e-14
 
 
+@pytest.mark.parametrize("method", ["harmonic", "ring"])
+def test_convolution(method, rng):
+    """A part of the sky is smoothed like a map that is 0 outside."""
+    shape, cards, _ = IMAGES["patch"]
+    values = rng.standard_normal(shape)
+    part = armilla.Map(values, geometry=geometry.car(shape, cards))
+    sky = np.zeros((60, 120))
+    sky[5:25, 50:85] = values
+    whole = armilla.Map(sky, geometry=geometry.car((60, 120), IMAGES["fejer1"][1]))
+    expected = stages.convolve(whole, fwhm="12 deg", method=method).array[5:25, 50:85]
+    found = stages.convolve(part, fwhm="12 deg", method=method).array
+    assert np.abs(found - expected).max() < 1e-13
+
+
 def test_adjoints(image, rng):
     _, shape, cards, _ = image
     made = geometry.car(shape, cards)
