@@ -71,15 +71,15 @@ armilla_points_delta_table (const ArmillaPointsDeltaShape *shape,
 {
   const int64_t last = shape->n_coarse - 1;
 
+  armilla_points_kernel_transforms (kernel, PI / (double) (shape->n_fine - 1), last, table);
   for (int64_t k = 0; k < last; k++)
-    table[k] = 1 / (armilla_points_kernel_transform (kernel, PI * (double) k
-                                                               / (double) (shape->n_fine - 1))
-                    * (double) armilla_points_circle (shape->n_coarse));
+    table[k] = 1 / (table[k] * (double) armilla_points_circle (shape->n_coarse));
   /* Both signs of this frequency are one on the coarse circle. */
   table[last] = 0;
+  armilla_points_kernel_transforms (kernel, 2 * PI / (double) n_columns, mmax + 1,
+                                    table + shape->n_coarse);
   for (int64_t m = 0; m <= mmax; m++)
-    table[shape->n_coarse + m]
-      = 1 / armilla_points_kernel_transform (kernel, 2 * PI * (double) m / (double) n_columns);
+    table[shape->n_coarse + m] = 1 / table[shape->n_coarse + m];
 }
 
 static void

@@ -27,9 +27,54 @@ exact (double beta, double x)
   return exp (beta * (sqrt (rest > 0 ? rest : 0) - 1));
 }
 
+/* What all kernels of a width and a number of terms share. */
+typedef struct {
+  double nodes[4 * MAX_TERMS];    /* cos (pi i / (2 n)), n coefficients of a polynomial */
+  double cosines[WAVES][PROBES][ARMILLA_POINTS_MAX_WIDTH]; /* of waves at the taps of a probe */
+  double sines[WAVES][PROBES][ARMILLA_POINTS_MAX_WIDTH];
+} Shared;
+
+/* Weights of the taps at each probe. */
+typedef struct {
+  double weight[PROBES][ARMILLA_POINTS_MAX_WIDTH];
+} Weights;
+
+static double
+position_of_probe (int i)
+{
+  return (i + 0.5) / PROBES;
+}
+
+/* Position of a tap, from the middle of the kernel, for a probe. */
+static double
+position_of_tap (int64_t width, int64_t tap, int i)
+{
+  return (2 * (double) tap + 1 - position_of_probe (i) - (double) width) / 2;
+}
+
+static void
+share (Shared *shared, int64_t width, int64_t n_terms, double shortest)
+{
+  const int64_t n = 2 * n_terms;
+
+  for (int64_t i = 0; i < 4 * n; i++)
+    shared->nodes[i] = cos (PI * (double) i / (double) (2 * n));
+  for (int k = 0; k < WAVES; k++)
+    for (int i = 0; i < PROBES; i++)
+      for (int64_t tap = 0; tap < width; tap++)
+        {
+          const double angle
+            = shortest * (1 - 0.5 * k / (WAVES - 1)) * position_of_tap (width, tap, i);
+
+          shared->cosines[k][i][tap] = cos (angle);
+          shared->sines[k][i][tap] = sin (angle);
+        }
+}
+
 /* Coefficients of the powers of v of the polynomial that meets tap @j at the Chebyshev nodes. */
 static void
-fit_tap (const ArmillaPointsKernel *kernel, double beta, int64_t j, double *powers)
+fit_tap (const ArmillaPointsKernel *kernel, const Shared *shared, double beta, int64_t j,
+         double *powers)
 {
   const int64_t n = 2 * kernel->n_terms;
   const double width = (double) kernel->width;
@@ -37,9 +82,7 @@ fit_tap (const ArmillaPointsKernel *kernel, double beta, int64_t j, double *powe
 
   for (int64_t k = 0; k < n; k++)
     {
-      const double v = cos (PI * ((double) k + 0.5) / (double) n);
-
-      value[k] = exact (beta, (2 * (double) j + 1 - v) / width - 1);
+      value[k] = exact (beta, (2 * (double) j + 1 - shared->nodes[2 * k + 1]) / width - 1);
       powers[k] = 0;
     }
   /* now: the powers of the Chebyshev polynomial of degree d */
@@ -48,7 +91,7 @@ fit_tap (const ArmillaPointsKernel *kernel, double beta, int64_t j, double *powe
       double sum = 0, next[MAX_TERMS];
 
       for (int64_t k = 0; k < n; k++)
-        sum += value[k] * cos (PI * (double) (d * (2 * k + 1) % (4 * n)) / (double) (2 * n));
+        sum += value[k] * shared->nodes[d * (2 * k + 1) % (4 * n)];
       sum *= (d > 0 ? 2 : 1) / (double) n;
       for (int64_t k = 0; k < n; k++)
         powers[k] += sum * now[k];
@@ -63,7 +106,7 @@ fit_tap (const ArmillaPointsKernel *kernel, double beta, int64_t j, double *powe
 }
 
 static void
-fit (ArmillaPointsKernel *kernel, double beta)
+fit (ArmillaPointsKernel *kernel, const Shared *shared, double beta)
 {
   const int64_t half = ARMILLA_POINTS_HALF (kernel->width);
   const int64_t n_terms = kernel->n_terms;
@@ -72,7 +115,7 @@ fit (ArmillaPointsKernel *kernel, double beta)
     {
       double powers[MAX_TERMS];
 
-      fit_tap (kernel, beta, j, powers);
+      fit_tap (kernel, shared, beta, j, powers);
       for (int64_t i = 0; i < n_terms; i++)
         {
           kernel->table[2 * (i * half + j)] = powers[2 * i];
@@ -83,71 +126,88 @@ fit (ArmillaPointsKernel *kernel, double beta)
     }
 }
 
-/* Sum over the taps of weight times wave, for a probe. */
 static void
-probe (const ArmillaPointsKernel *kernel, double wave, int i, double *re, double *im)
+find_weights (const ArmillaPointsKernel *kernel, Weights *weights)
 {
   const int64_t half = ARMILLA_POINTS_HALF (kernel->width);
-  const int64_t n_terms = kernel->n_terms;
-  const double v = (i + 0.5) / PROBES;
 
-  *re = *im = 0;
-  for (int64_t tap = 0; tap < kernel->width; tap++)
+  for (int i = 0; i < PROBES; i++)
+    for (int64_t tap = 0; tap < kernel->width; tap++)
+      {
+        const int64_t j = tap < half ? tap : kernel->width - 1 - tap;
+        const double v = position_of_probe (i);
+        double even = 0, odd = 0;
+
+        for (int64_t k = kernel->n_terms - 1; k >= 0; k--)
+          {
+            even = even * v * v + kernel->table[2 * (k * half + j)];
+            odd = odd * v * v + kernel->table[2 * (k * half + j) + 1];
+          }
+        weights->weight[i][tap] = j == tap ? even + v * odd : even - v * odd;
+      }
+}
+
+void
+armilla_points_kernel_transforms (const ArmillaPointsKernel *kernel, double step, int64_t n,
+                                  double *transform)
+{
+  Weights weights;
+
+  find_weights (kernel, &weights);
+  for (int64_t k = 0; k < n; k++)
     {
-      const int64_t j = tap < half ? tap : kernel->width - 1 - tap;
-      const double at = (2 * (double) tap + 1 - v - (double) kernel->width) / 2;
-      double even = 0, odd = 0, weight;
+      const double wave = step * (double) k, turn_re = cos (wave), turn_im = sin (wave);
+      double sum = 0;
 
-      for (int64_t k = n_terms - 1; k >= 0; k--)
+      for (int i = 0; i < PROBES; i++)
         {
-          even = even * v * v + kernel->table[2 * (k * half + j)];
-          odd = odd * v * v + kernel->table[2 * (k * half + j) + 1];
+          const double at = wave * position_of_tap (kernel->width, 0, i);
+          double re = cos (at), im = sin (at);
+
+          for (int64_t tap = 0; tap < kernel->width; tap++)
+            {
+              const double next = re * turn_re - im * turn_im;
+
+              sum += weights.weight[i][tap] * re;
+              im = re * turn_im + im * turn_re;
+              re = next;
+            }
         }
-      weight = j == tap ? even + v * odd : even - v * odd;
-      *re += weight * cos (wave * at);
-      *im += weight * sin (wave * at);
+      transform[k] = sum / PROBES;
     }
 }
 
-/* Returns the transform; error: relative rms error of a wave interpolated in one dimension. */
+/* Returns the relative rms error of a wave of the table, interpolated in one dimension. */
 static double
-transform (const ArmillaPointsKernel *kernel, double wave, double *error)
+error_of_wave (const Shared *shared, const Weights *weights, int64_t width, int wave)
 {
-  double re[PROBES], im[PROBES], mean = 0, sum = 0;
+  double re[PROBES] = { 0 }, im[PROBES] = { 0 }, mean = 0, sum = 0;
 
   for (int i = 0; i < PROBES; i++)
     {
-      probe (kernel, wave, i, re + i, im + i);
+      for (int64_t tap = 0; tap < width; tap++)
+        {
+          re[i] += weights->weight[i][tap] * shared->cosines[wave][i][tap];
+          im[i] += weights->weight[i][tap] * shared->sines[wave][i][tap];
+        }
       mean += re[i] / PROBES;
     }
   for (int i = 0; i < PROBES; i++)
     sum += (re[i] - mean) * (re[i] - mean) + im[i] * im[i];
-  *error = sqrt (sum / PROBES) / mean;
-  return mean;
-}
-
-double
-armilla_points_kernel_transform (const ArmillaPointsKernel *kernel, double wave)
-{
-  double error;
-
-  return transform (kernel, wave, &error);
+  return sqrt (sum / PROBES) / mean;
 }
 
 /* Fits the kernel and finds its error, of both dimensions, for the worst wave. */
 static void
-try_beta (ArmillaPointsKernel *kernel, double beta, double shortest)
+try_beta (ArmillaPointsKernel *kernel, const Shared *shared, double beta)
 {
   double worst = 0;
+  Weights weights;
 
-  fit (kernel, beta);
+  fit (kernel, shared, beta);
+  find_weights (kernel, &weights);
   for (int i = 0; i < WAVES; i++)
-    {
-      double error;
-
-      transform (kernel, shortest * (1 - 0.5 * i / (WAVES - 1)), &error);
-      worst = fmax (worst, error);
-    }
+    worst = fmax (worst, error_of_wave (shared, &weights, kernel->width, i));
   kernel->error = sqrt (2) * worst;
 }
 
@@ -157,13 +217,14 @@ find_kernel (int64_t width, int64_t n_terms, double oversampling)
 {
   const double end = PI * (double) width * (1 - 1 / (2 * oversampling));
   ArmillaPointsKernel best = { .error = INFINITY };
+  Shared shared;
 
+  share (&shared, width, n_terms, PI / oversampling);
   for (int i = 0; i < BETAS; i++)
     {
       ArmillaPointsKernel one = { .width = width, .n_terms = n_terms };
 
-      try_beta (&one, end * (MIN_BETA + (MAX_BETA - MIN_BETA) * i / (BETAS - 1)),
-                PI / oversampling);
+      try_beta (&one, &shared, end * (MIN_BETA + (MAX_BETA - MIN_BETA) * i / (BETAS - 1)));
       if (one.error < best.error)
         best = one;
     }

@@ -41,9 +41,10 @@ typedef struct {
  * 2 @oversampling samples per period. Returns 0, or -1 if no kernel is that accurate. */
 int armilla_points_kernel_init (ArmillaPointsKernel *kernel, double epsilon, double oversampling);
 
-/* Returns the Fourier transform of the kernel for a wave that advances by @wave radians per grid
- * point. */
-double armilla_points_kernel_transform (const ArmillaPointsKernel *kernel, double wave);
+/* Computes the Fourier transform of the kernel for @n waves, which advance by 0, @step, 2 @step, ...
+ * radians per grid point. */
+void armilla_points_kernel_transforms (const ArmillaPointsKernel *kernel, double step, int64_t n,
+                                       double *transform);
 
 #ifdef __cplusplus
 }

@@ -36,13 +36,12 @@ case_init (Case *c, gint64 n_coarse, gint64 n_fine, gint64 m_first, gint64 n_ord
   c->table = g_new (double, armilla_points_delta_table_size (&c->shape, c->mmax));
   armilla_points_delta_table (&c->shape, &c->kernel, c->n_columns, c->mmax, c->table);
   c->of_waves = g_new (double, n_coarse);
-  for (gint64 k = 0; k < n_coarse; k++)
-    c->of_waves[k] = armilla_points_kernel_transform (&c->kernel, M_PI * (double) k
-                                                                    / (double) (n_fine - 1));
-  c->of_orders = g_new (double, n_orders);
-  for (gint64 i = 0; i < n_orders; i++)
-    c->of_orders[i] = armilla_points_kernel_transform (
-      &c->kernel, 2 * M_PI * (double) (m_first + i) / (double) c->n_columns);
+  armilla_points_kernel_transforms (&c->kernel, M_PI / (double) (n_fine - 1), n_coarse,
+                                    c->of_waves);
+  c->of_orders = g_new (double, c->mmax + 1);
+  armilla_points_kernel_transforms (&c->kernel, 2 * M_PI / (double) c->n_columns, c->mmax + 1,
+                                    c->of_orders);
+  memmove (c->of_orders, c->of_orders + m_first, sizeof (double) * (gsize) n_orders);
   c->scratch = delta_new_nan (armilla_points_delta_scratch_size (&c->shape));
   c->coarse = delta_new_nan (size_of (c, n_coarse));
   c->fine = delta_new_nan (size_of (c, n_fine));

@@ -73,6 +73,15 @@ fill_tile (Points *p, const Series *series, gint64 field, gint64 b, const long d
     }
 }
 
+static double
+transform_of (const ArmillaPointsKernel *kernel, double wave)
+{
+  double transforms[2];
+
+  armilla_points_kernel_transforms (kernel, wave, 2, transforms);
+  return transforms[1];
+}
+
 /* Fills the tiles with the fields, each wave divided by the transform of the kernel. */
 static void
 fill_tiles (Points *p, const Series *series)
@@ -87,8 +96,7 @@ fill_tiles (Points *p, const Series *series)
         {
           const double row_wave = M_PI * (double) series[field].l[i] / (double) (n_rings - 1);
           const double column_wave = 2 * M_PI * (double) series[field].m[i] / (double) n_columns;
-          const double factor = armilla_points_kernel_transform (kernel, row_wave)
-                                * armilla_points_kernel_transform (kernel, column_wave);
+          const double factor = transform_of (kernel, row_wave) * transform_of (kernel, column_wave);
 
           for (gint64 column = 0; column < n_columns; column++)
             columns[column * TERMS + i]
