@@ -37,7 +37,7 @@ typedef struct {
   /* number of pairs of fields (E, B) and (Q, U) that share the recurrence, at least 1 */
   int64_t n_maps;
   int64_t n_pairs; /* number of ring pairs of the block */
-  int32_t spin;    /* s, 1 .. ARMILLA_SPIN_HIGHEST */
+  int32_t spin;    /* s, 1 .. ARMILLA_SPIN_KERNEL_MAX */
   int32_t isa;     /* instruction set (CPU kernels only), ArmillaIsa */
 } ArmillaSpinShape;
 
