@@ -21,6 +21,8 @@
 #define PAIR_FLOPS 9
 /* Two directions (18), turning two shears (12 and 6), the two products (4 and 2), two divisions. */
 #define SHEAR_FLOPS 44
+/* A direction (9), turning a shear (12), its length (3), the weight, a division. */
+#define LENS_FLOPS 28
 /* Two square roots, a polynomial of degree 12, a scaling. */
 #define ARC_FLOPS 32
 
@@ -31,7 +33,8 @@ pair_cost (const ArmillaPairShape *shape)
 {
   const int shears = shape->sums & (1 << ARMILLA_SUM_XI_PLUS | 1 << ARMILLA_SUM_XI_MINUS);
   const int arcs = shape->sums & 1 << ARMILLA_SUM_SEPARATION;
-  const double flops = PAIR_FLOPS + (shears ? SHEAR_FLOPS : 0) + (arcs ? ARC_FLOPS : 0);
+  const double flops = PAIR_FLOPS + (!shears ? 0 : shape->lens ? LENS_FLOPS : SHEAR_FLOPS)
+                       + (arcs ? ARC_FLOPS : 0);
   const double items = 8.0 * ARMILLA_ITEM_WORDS * (double) shape->n_items;
   const double words
     = (double) ((1 + shape->n_patches + shape->n_within) * shape->n_bins)
