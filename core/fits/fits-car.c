@@ -170,9 +170,10 @@ armilla_car_read_cards (ArmillaCar *car, const char *cards, char *letter, GError
 }
 
 /* Reads the axis of Stokes parameters, if there is one: names fields without a name, and applies
- * pixell's rule that such a file without POLCCONV has the convention IAU. */
+ * pixell's rule that such a file without POLCCONV has the convention IAU, with a note. */
 gboolean
-armilla_map_stokes_read (ArmillaFitsInput *input, ArmillaFields *fields, GError **error)
+armilla_map_stokes_read (ArmillaFitsInput *input, ArmillaFields *fields, char **note,
+                         GError **error)
 {
   g_autofree char *type = armilla_fits_input_string (input, "CTYPE3");
   double crval, crpix, cdelt;
@@ -192,10 +193,14 @@ armilla_map_stokes_read (ArmillaFitsInput *input, ArmillaFields *fields, GError 
           fields->names[i] = g_strdup (stokes_names[k]);
     }
   if (fields->polcconv == NULL)
+    fields->polcconv = armilla_fits_input_string (input, "POLCONV");
+  if (fields->polcconv == NULL)
     {
-      fields->polcconv = armilla_fits_input_string (input, "POLCONV");
-      if (fields->polcconv == NULL)
-        fields->polcconv = g_strdup ("IAU");
+      fields->polcconv = g_strdup ("IAU");
+      if (fields->n > 1 && *note == NULL)
+        *note = g_strdup_printf ("%s: has Stokes parameters and no POLCCONV: Q and U are read in "
+                                 "the convention IAU, as by pixell",
+                                 armilla_fits_source_path (input->source));
     }
   return TRUE;
 }

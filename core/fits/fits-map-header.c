@@ -186,7 +186,7 @@ find_healpix (ArmillaFitsInput *input, ArmillaMapHeader *header, ArmillaMapLayou
 /* Finds names and units of the fields of an image. */
 static gboolean
 read_image_fields (ArmillaFitsInput *input, ArmillaMapHeader *header, gboolean car, int n,
-                   GError **error)
+                   char **note, GError **error)
 {
   g_autofree char *unit = armilla_fits_input_string (input, "BUNIT");
 
@@ -204,7 +204,7 @@ read_image_fields (ArmillaFitsInput *input, ArmillaMapHeader *header, gboolean c
       if (header->fields.units[i] == NULL)
         header->fields.units[i] = g_strdup (unit != NULL ? unit : "");
     }
-  if (car && !armilla_map_stokes_read (input, &header->fields, error))
+  if (car && !armilla_map_stokes_read (input, &header->fields, note, error))
     return FALSE;
   for (int i = 0; i < n; i++)
     if (header->fields.names[i] == NULL)
@@ -233,7 +233,7 @@ find_image (ArmillaFitsInput *input, ArmillaGridKind kind, gboolean car, Armilla
                          hdu->n_axes, pixel_axes);
   header->single = hdu->columns[0].type == 'E' && hdu->columns[0].scale == 1
                    && hdu->columns[0].zero == 0;
-  if (!read_image_fields (input, header, car, (int) n, error))
+  if (!read_image_fields (input, header, car, (int) n, &layout->note, error))
     return FALSE;
   if (car)
     return armilla_map_car_read (input, header, layout, error);

@@ -39,7 +39,8 @@ ArmillaGrid *armilla_map_rings_read (ArmillaFitsInput *input, int number, GError
 gboolean armilla_fits_has_sky_axes (ArmillaFitsInput *input);
 gboolean armilla_map_car_read (ArmillaFitsInput *input, ArmillaMapHeader *header,
                                ArmillaMapLayout *layout, GError **error);
-gboolean armilla_map_stokes_read (ArmillaFitsInput *input, ArmillaFields *fields, GError **error);
+gboolean armilla_map_stokes_read (ArmillaFitsInput *input, ArmillaFields *fields, char **note,
+                                  GError **error);
 gboolean armilla_car_read_cards (ArmillaCar *car, const char *cards, char *letter, GError **error);
 void armilla_map_car_put (GString *cards, const ArmillaCar *car, const ArmillaFields *fields);
 

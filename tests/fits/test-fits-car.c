@@ -376,6 +376,8 @@ test_stokes (Fixture *fixture, gconstpointer data G_GNUC_UNUSED)
       g_assert_cmpstr (names, ==, cases[i].names);
       g_assert_cmpstr (fields->polcconv, ==, cases[i].polcconv);
       g_assert_cmpstr (fields->coordsys, ==, cases[i].coordsys);
+      g_assert_cmpint (armilla_map_reader_note (reader) != NULL, ==,
+                       g_strcmp0 (cases[i].polcconv, "IAU") == 0);
     }
 }
 
