@@ -41,8 +41,8 @@ typedef struct {
  * 2 @oversampling samples per period. Returns 0, or -1 if no kernel is that accurate. */
 int armilla_points_kernel_init (ArmillaPointsKernel *kernel, double epsilon, double oversampling);
 
-/* Computes the Fourier transform of the kernel for @n waves, which advance by 0, @step, 2 @step, ...
- * radians per grid point. */
+/* Computes the Fourier transform of the kernel for @n waves, which advance by 0, @step, 2 @step and
+ * so on, radians per grid point. */
 void armilla_points_kernel_transforms (const ArmillaPointsKernel *kernel, double step, int64_t n,
                                        double *transform);
 

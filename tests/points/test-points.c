@@ -96,7 +96,8 @@ fill_tiles (Points *p, const Series *series)
         {
           const double row_wave = M_PI * (double) series[field].l[i] / (double) (n_rings - 1);
           const double column_wave = 2 * M_PI * (double) series[field].m[i] / (double) n_columns;
-          const double factor = transform_of (kernel, row_wave) * transform_of (kernel, column_wave);
+          const double factor
+            = transform_of (kernel, row_wave) * transform_of (kernel, column_wave);
 
           for (gint64 column = 0; column < n_columns; column++)
             columns[column * TERMS + i]
