@@ -3,24 +3,13 @@
 #pragma once
 
 #include <glib.h>
-#include <string.h>
 
 G_BEGIN_DECLS
 
 /* Compares two pointers to texts. */
-static inline int
-armilla_compare_texts (gconstpointer a, gconstpointer b)
-{
-  return strcmp (*(const char *const *) a, *(const char *const *) b);
-}
+int armilla_compare_texts (gconstpointer a, gconstpointer b);
 
 /* Compares two numbers, none of them NaN. */
-static inline int
-armilla_compare_doubles (gconstpointer a, gconstpointer b)
-{
-  const double x = *(const double *) a, y = *(const double *) b;
-
-  return (x > y) - (x < y);
-}
+int armilla_compare_doubles (gconstpointer a, gconstpointer b);
 
 G_END_DECLS
