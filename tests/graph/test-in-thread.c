@@ -185,6 +185,7 @@ test_who_counts (void)
       g_assert_true ((graph->in_thread != NULL) == (can && sizes[i] == 100));
       armilla_graph_wait (graph, &error);
       g_assert_no_error (error);
+      g_clear_object (&out); /* its tiles belong to the graph */
       armilla_graph_free (graph);
     }
 }
