@@ -96,9 +96,11 @@ armilla_cells_node_sums (const ArmillaCells *cells, int64_t node)
 
   for (int64_t i = child; i < child + n; i++)
     {
+      const uint64_t low = (uint64_t) armilla_node_integers (cells, ARMILLA_NODE_WEIGHT_LOW)[i];
+      const uint64_t high = (uint64_t) armilla_node_integers (cells, ARMILLA_NODE_WEIGHT_HIGH)[i];
+
       count += armilla_node_integers (cells, ARMILLA_NODE_COUNT)[i];
-      weight += (__int128) armilla_node_integers (cells, ARMILLA_NODE_WEIGHT_HIGH)[i] << 64
-                | (uint64_t) armilla_node_integers (cells, ARMILLA_NODE_WEIGHT_LOW)[i];
+      weight += (__int128) ((unsigned __int128) high << 64 | low);
     }
   set_sums (cells, node, count, weight);
 }
