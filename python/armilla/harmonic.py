@@ -213,9 +213,8 @@ def _to_map(function, alm, nside, lmax, mmax, spins, alm_components, components,
 
 def _to_alm(function, map, lmax, mmax, spins, components, alm_components, geometry, ring_weights,
             out, times=1):
-    if geometry is None and hasattr(map, "wcs"):
-        image = _of_image(map)
-        geometry = None if image is None else image[0]
+    image = _of_image(map) if geometry is None else None
+    geometry = geometry if image is None else image[0]
     host = _arrays.as_input("map", map, False)
     grid = _grid(None, geometry, host.shape[-1])
     if grid.car is not None:

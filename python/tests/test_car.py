@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Images of the sky in the projection CAR against astropy and pixell: geometries, files, a_lm."""
 import re
+import sys
 import warnings
 
 import numpy as np
@@ -394,3 +395,15 @@ def test_formulas(name):
     longitude, latitude = np.radians(wcs_of(cards).wcs_pix2world(column, row, 0))
     found = stages.expression("map * sin(theta) * cos(phi)", sky).array
     assert np.abs(found - np.cos(latitude) * np.cos(longitude)).max() < 1e-12
+
+
+def test_without_astropy(monkeypatch):
+    """Only the attribute wcs of a map needs it."""
+    for name in "astropy", "astropy.wcs":
+        monkeypatch.setitem(sys.modules, name, None)
+    alm = armilla.Alm(np.ones(6, complex))
+    image = armilla.stages.alm2map(alm, grid="fejer1", resolution="6 deg",
+                                   footprint="-30 deg, 30 deg, 20 deg, 80 deg")
+    assert armilla.map2alm(image, lmax=2).shape == (6,)
+    with pytest.raises(ImportError):
+        image.wcs
