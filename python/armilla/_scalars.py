@@ -27,7 +27,7 @@ def whole(name: str, value: Any, min_value: int = -LARGEST_INT,
 def real(name: str, value: Any) -> float:
     """Returns the value as a real number; raises TypeError if it is none."""
     if isinstance(value, float):
-        return value
+        return float(value)  # NumPy's float64 is a float, too, and is written in another way
     try:
         number = np.asarray(value)
     except ValueError:  # lists of several lengths

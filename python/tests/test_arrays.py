@@ -236,3 +236,14 @@ def test_imaginary_parts_of_order_0(name, random_alm, rng):
     garbage[:, :10].imag = rng.uniform(-1, 1, (3, 10))
     for found, expected in zip(ZONAL[name](garbage), ZONAL[name](clean)):
         np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize("kind", [np.float64, np.float32, np.array])
+def test_scalars_of_numpy(kind, random_alm):
+    """Angles may be numbers of NumPy's."""
+    alm = random_alm(9)
+    sky = armilla.alm2map(alm, nside=8)
+    np.testing.assert_array_equal(armilla.rotate_alm(alm, kind(0.5), kind(0.25), kind(0.75)),
+                                  armilla.rotate_alm(alm, 0.5, 0.25, 0.75))
+    np.testing.assert_array_equal(armilla.convolve(sky, fwhm=kind(0.25)),
+                                  armilla.convolve(sky, fwhm=0.25))
