@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
+#include "core/catalogues/catalogue.h"
 #include "core/fits/fields.h"
 #include "plugins/base/stage-util.h"
 
@@ -65,6 +66,37 @@ armilla_stage_columns (const char *text, const char *const *names, int n_names,
     return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
                               "%s is empty; give names or numbers of columns, or all", property);
   return g_steal_pointer (&chosen);
+}
+
+/* Returns the indices of the further columns of a catalogue with these names. @property: the
+ * property that lists them, for errors. */
+GArray *
+armilla_stage_value_columns (const ArmillaCatalogue *like, char *const *names,
+                             const char *property, GError **error)
+{
+  g_autoptr (GArray) found = g_array_new (FALSE, FALSE, sizeof (int));
+
+  for (int i = 0; names[i] != NULL; i++)
+    {
+      const ArmillaCatalogueValue *value = armilla_catalogue_value (like, names[i]);
+      g_autoptr (GString) known = g_string_new (NULL);
+      int number;
+
+      if (value != NULL)
+        {
+          number = (int) (value - like->values);
+          g_array_append_val (found, number);
+          continue;
+        }
+      for (int k = 0; k < like->n_values; k++)
+        g_string_append_printf (known, "%s%s", k > 0 ? ", " : "", like->values[k].name);
+      return armilla_fail_null (error, ARMILLA_ERROR_UNKNOWN,
+                                "%s: the catalogue has no column %s; %s%s", property, names[i],
+                                like->n_values > 0 ? "it has "
+                                                   : "name it with values of read-catalogue",
+                                known->str);
+    }
+  return g_steal_pointer (&found);
 }
 
 /* Returns whether the spins (NULL: all 0) are those of I, Q, U or T, E, B: a scalar and a pair

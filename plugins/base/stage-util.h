@@ -10,6 +10,8 @@
 
 G_BEGIN_DECLS
 
+GArray *armilla_stage_value_columns (const ArmillaCatalogue *like, char *const *names,
+                                     const char *property, GError **error);
 GArray *armilla_stage_columns (const char *text, const char *const *names, int n_names,
                                const char *property, const char *path, GError **error);
 char **armilla_stage_words (const char *text);

@@ -91,34 +91,6 @@ check_column (const ArmillaBinCatalogue *self, guint n_words, GError **error)
   return FALSE;
 }
 
-/* Finds the further columns listed in @names. */
-static gboolean
-find_values (ArmillaBinCatalogue *self, const ArmillaCatalogue *like, char *const *names,
-             GError **error)
-{
-  self->values = g_array_new (FALSE, FALSE, sizeof (int));
-  for (int i = 0; names[i] != NULL; i++)
-    {
-      const ArmillaCatalogueValue *value = armilla_catalogue_value (like, names[i]);
-      g_autoptr (GString) known = g_string_new (NULL);
-      int number;
-
-      if (value != NULL)
-        {
-          number = (int) (value - like->values);
-          g_array_append_val (self->values, number);
-          continue;
-        }
-      for (int k = 0; k < like->n_values; k++)
-        g_string_append_printf (known, "%s%s", k > 0 ? ", " : "", like->values[k].name);
-      return armilla_fail (error, ARMILLA_ERROR_UNKNOWN,
-                           "column: the catalogue has no column %s; %s%s", names[i],
-                           like->n_values > 0 ? "it has " : "name it with values of read-catalogue",
-                           known->str);
-    }
-  return TRUE;
-}
-
 static void
 describe_fields (const ArmillaBinCatalogue *self, const ArmillaCatalogue *like,
                  ArmillaMapHeader *header)
@@ -149,7 +121,10 @@ bin_catalogue_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   ArmillaMapHeader *header;
   ArmillaMap *map;
 
-  if (!check_column (self, n_names, error) || !find_values (self, like, names, error))
+  if (!check_column (self, n_names, error))
+    return FALSE;
+  self->values = armilla_stage_value_columns (like, names, "column", error);
+  if (self->values == NULL)
     return FALSE;
   grid = make_grid (self, context, inputs[1], error);
   if (grid == NULL)

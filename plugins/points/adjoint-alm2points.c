@@ -33,26 +33,9 @@ static gboolean
 find_values (ArmillaAdjointAlm2points *self, const ArmillaCatalogue *like, char *const *names,
              GError **error)
 {
-  self->values = g_array_new (FALSE, FALSE, sizeof (int));
-  for (int i = 0; names[i] != NULL; i++)
-    {
-      const ArmillaCatalogueValue *value = armilla_catalogue_value (like, names[i]);
-      g_autoptr (GString) known = g_string_new (NULL);
-      int number;
-
-      if (value != NULL)
-        {
-          number = (int) (value - like->values);
-          g_array_append_val (self->values, number);
-          continue;
-        }
-      for (int k = 0; k < like->n_values; k++)
-        g_string_append_printf (known, "%s%s", k > 0 ? ", " : "", like->values[k].name);
-      return armilla_fail (error, ARMILLA_ERROR_UNKNOWN,
-                           "columns: the catalogue has no column %s; %s%s", names[i],
-                           like->n_values > 0 ? "it has " : "name it with values of read-catalogue",
-                           known->str);
-    }
+  self->values = armilla_stage_value_columns (like, names, "columns", error);
+  if (self->values == NULL)
+    return FALSE;
   if (self->values->len > 0 && (self->spin == 0 || self->values->len % 2 == 0))
     return TRUE;
   return armilla_fail (error, ARMILLA_ERROR_VALUE,
