@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <armilla/alm.h>
 
-/* Beyond this, index = l*l + l + m + 1 of the file format still fits 64 bits, but no table here
- * would fit in memory. */
+/* Highest lmax that is accepted. Above it l*l + l + m + 1, the index of a_lm in FITS files, would
+ * still fit 64 bits, but the a_lm would take petabytes. */
 #define LMAX_LIMIT (G_GINT64_CONSTANT (1) << 24)
 
 gboolean

@@ -3,7 +3,7 @@
 
 #include <stdbool.h>
 
-/* Taylor series for 0 <= x <= pi / 4: x^28 / 28! < 2^-108 */
+/* last power of x in the Taylor series: for 0 <= x <= pi / 4, x^28 / 28! < 2^-108 */
 #define LAST_TERM 28
 
 static void

@@ -153,8 +153,8 @@ armilla_random_normal (ArmillaReal u0, ArmillaReal u1, ArmillaReal g[2])
   g[1] *= radius;
 }
 
-/* Draws two numbers in (0, 1], ((x >> 11) + 1/2) 2^-53, the sum rounded to even, for (l, m,
- * field). */
+/* Draws two numbers in (0, 1] for (l, m, field): ((x >> 11) + 1/2) 2^-53 of a random 64-bit word
+ * x, the sum rounded to even. */
 ARMILLA_RANDOM void
 armilla_random_uniform (uint64_t seed, uint64_t realisation, int64_t l, int64_t m, uint64_t field,
                         double *u0, double *u1)
@@ -167,12 +167,12 @@ armilla_random_uniform (uint64_t seed, uint64_t realisation, int64_t l, int64_t 
   *u1 = ((double) (int64_t) (words.v[1] >> 11) + 0.5) * 0x1p-53;
 }
 
-/* Word 3 of the counter: 0 for a_lm, 1 and 2 for random catalogues, so that one seed may serve
- * all. */
+/* Values of word 3 of Philox's counter; a_lm use 0 and random catalogues 1 and 2, so that all of
+ * them may have the same seed. */
 #define ARMILLA_RANDOM_STREAM_NOISE 3
 #define ARMILLA_RANDOM_STREAM_BOOTSTRAP 4
 
-/* Draws two pairs of such numbers for a pixel: for I and Q, and for U. */
+/* Draws four numbers in (0, 1] for a pixel: a pair for I and Q, and a pair for U. */
 ARMILLA_RANDOM void
 armilla_random_uniform_pixel (uint64_t seed, uint64_t realisation, int64_t pixel, double u[4])
 {

@@ -58,7 +58,8 @@ is_name_character (char c)
   return g_ascii_isalnum (c) || c == '_' || c == '.';
 }
 
-/* Variables named since @from decide a condition: they are needed even within a branch. */
+/* Marks the variables from number @from of the marks on as needed: they decide a condition, so
+ * that the expression is undefined without them, even within a branch. */
 static void
 need (Walk *walk, guint from)
 {
@@ -374,7 +375,8 @@ apply_marks (const Walk *walk, ArmillaExpressionUse *uses)
     }
 }
 
-/* Variables that are only tested by isunseen() are read too. */
+/* Sets uses[].read of all variables named in the text, including those that only isunseen()
+ * tests. */
 static void
 apply_names (const Walk *walk, ArmillaExpressionUse *uses)
 {

@@ -294,8 +294,9 @@ name (ArmillaOutput *output, GError **error)
   return TRUE;
 }
 
-/* Like armilla_output_commit() for each, but each folder is flushed once. @outputs: outputs or
- * NULL; @errors: NULL or an error for each; errors of this call are stored there. */
+/* Like armilla_output_commit() for each output, but each folder is flushed only once. @outputs: n
+ * outputs, of which some may be NULL; @errors: n errors, NULL on entry, set for outputs that
+ * fail. */
 void
 armilla_output_commit_all (ArmillaOutput *const *outputs, guint n, GError **errors)
 {

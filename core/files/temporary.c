@@ -71,7 +71,7 @@ make_unnamed (ArmillaTemporary *temporary, const char *folder, const char *path)
       return FALSE;
     }
   remove_stale (left);
-  (void) flock (fd, LOCK_EX | LOCK_NB); /* needed when it gets a name */
+  (void) flock (fd, LOCK_EX | LOCK_NB); /* protects the file once it has a name: remove_stale () */
   *temporary = (ArmillaTemporary) { g_steal_pointer (&name), fd, FALSE };
   return TRUE;
 }
@@ -96,7 +96,7 @@ make_named (ArmillaTemporary *temporary, const char *folder, const char *path)
       if (number != 0)
         return number;
       (void) flock (fd, LOCK_EX | LOCK_NB);
-      /* another process may have removed it as left over before it was locked */
+      /* before the lock, another process may have removed the file as left over */
       if (is_called (fd, name))
         {
           *temporary = (ArmillaTemporary) { g_steal_pointer (&name), fd, TRUE };
@@ -142,7 +142,7 @@ link_unnamed (const char *unnamed, const char *path)
   return linkat (AT_FDCWD, unnamed, AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0 ? 0 : errno;
 }
 
-/* Gives an unnamed file a separate name. */
+/* Links an unnamed file to the first free temporary name, which is returned in @name. */
 static int
 link_hidden (const char *unnamed, const char *folder, const char *path, char **name)
 {
@@ -162,8 +162,8 @@ link_hidden (const char *unnamed, const char *folder, const char *path, char **n
   return EEXIST;
 }
 
-/* Gives an unnamed file its name. link() cannot replace a file, so the file gets a temporary name
- * first and is then renamed. */
+/* Gives an unnamed file its final name, which another file may have: link() cannot replace that, so
+ * the file gets a temporary name first and is then renamed. */
 static int
 link_over (const char *unnamed, const char *folder, const char *path)
 {

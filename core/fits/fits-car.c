@@ -160,7 +160,8 @@ armilla_map_car_read (ArmillaFitsInput *input, ArmillaMapHeader *header, Armilla
   return TRUE;
 }
 
-/* Reads the image of a header, whose n_x and n_y are set, and the letter of the coordinates. */
+/* Reads reference point and pixel sizes of an image from the cards of its header, and the letter of
+ * its coordinates. The caller has set n_x and n_y of @car. */
 gboolean
 armilla_car_read_cards (ArmillaCar *car, const char *cards, char *letter, GError **error)
 {

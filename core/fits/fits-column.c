@@ -21,7 +21,7 @@ typedef struct {
   double *values;
   gint64 *integers;
   ArmillaInt128 *wide;
-  guint8 *undefined;       /* for wide: whether the value is undefined; NULL: an undefined value is
+  guint8 *undefined;       /* whether each value of wide is undefined; NULL: an undefined value is
                             * an error */
   gint64 at;               /* index of the next value */
   Fault fault;

@@ -63,7 +63,7 @@ armilla_fits_input_hdu (const ArmillaFitsInput *input, int number)
   return g_ptr_array_index (input->hdus, number);
 }
 
-/* Finds the next card of that name with a value, from number *at on; sets that to the next one. */
+/* Finds the first card of the keyword with a value from card *at on; sets *at to the card after. */
 static gboolean
 find_card (const ArmillaFitsInput *input, const char *keyword, gint64 *at, ArmillaFitsCard *card)
 {
@@ -76,7 +76,7 @@ find_card (const ArmillaFitsInput *input, const char *keyword, gint64 *at, Armil
   return FALSE;
 }
 
-/* Returns the value of a card, of a text without its quotes; NULL without a value. */
+/* Returns the value of a card, without quotes if it is a text; NULL if the card has none. */
 static char *
 card_text (const ArmillaFitsCard *card)
 {

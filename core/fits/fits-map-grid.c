@@ -34,8 +34,8 @@ armilla_grid_kind_from_pixtype (const char *pixtype, ArmillaGridKind *kind)
   return FALSE;
 }
 
-/* Gauss-Legendre and equiangular grids are defined by two numbers, which the image's axes
- * repeat. */
+/* Reads a Gauss-Legendre or equiangular grid: NTHETA and NPHI define it, and must agree with the
+ * axes of the image. */
 ArmillaGrid *
 armilla_map_grid_read (ArmillaFitsInput *input, int number, ArmillaGridKind kind, GError **error)
 {

@@ -27,7 +27,7 @@ void armilla_fits_output_free (ArmillaFitsOutput *out);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaFitsOutput, armilla_fits_output_free)
 
-/* Text of a header; see fits-header.c. */
+/* Column of a binary table to be written, for armilla_fits_table_header(). */
 typedef struct {
   const char *name, *unit; /* unit may be NULL */
   char type;

@@ -10,8 +10,8 @@ extern "C" {
 #endif
 
 /* Rows of the pair table of a ring block: double, [ARMILLA_PAIR_ROWS][n_pairs]. The cosine is that
- * of the northern ring (minus that of the southern one if the northern is absent). Value = row +
- * its LO row, as in ArmillaRing. */
+ * of the northern ring (minus that of the southern one if the northern is absent). A LO row holds
+ * the rounding error of the row before it, as in ArmillaRing. */
 typedef enum {
   ARMILLA_PAIR_COS,
   ARMILLA_PAIR_COS_LO,

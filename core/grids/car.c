@@ -8,7 +8,8 @@
 #include "core/grids/grid-private.h"
 #include "core/grids/grid.h"
 
-/* Tolerance of positions, pixels: headers have 12 to 17 digits, maps up to 1e5 pixels a ring. */
+/* Tolerance of positions, in pixels. Numbers in headers have 12 to 17 digits, and rings up to 1e5
+ * pixels. */
 #define TOLERANCE 1e-6
 /* Tolerance of a resolution that must divide the circle, relative. */
 #define RESOLUTION_TOLERANCE 1e-9
@@ -150,8 +151,8 @@ set_azimuth (ArmillaRing *ring, double pixels)
   ring->phi0 = G_PI * ((double) ring->phi0_num / (double) ring->phi0_den);
 }
 
-/* Returns the rings of an image. If it has a part of the columns, its rings have further pixels
- * east of it. */
+/* Returns the grid of the rings on which the rows of an image are. Rings are complete: if the image
+ * does not go round the sky, the pixels east of its last column are outside the image. */
 ArmillaGrid *
 armilla_grid_new_car (const ArmillaCar *car, GError **error)
 {
@@ -189,9 +190,9 @@ armilla_car_find_grid (const ArmillaCar *car, ArmillaGridKind *kind, gint64 *n_t
   return TRUE;
 }
 
-/* Finds the pixels that arrays of the caller have: those between the first and the last ring of a
- * grid that was made from an image, all pixels of others. Returns whether it was made from an
- * image. */
+/* Finds the pixels that an array of the caller holds for a map on this grid: from the first ring to
+ * the last if the grid was made from an image, otherwise all pixels of the whole grid. Returns
+ * whether the grid was made from an image. */
 gboolean
 armilla_grid_array_pixels (const ArmillaGrid *grid, gint64 *first, gint64 *n)
 {
@@ -210,9 +211,9 @@ armilla_grid_array_pixels (const ArmillaGrid *grid, gint64 *first, gint64 *n)
 }
 
 /* Sets @car to the image that contains the rings of a grid, and @first_ring to the ring of the
- * whole grid in its northernmost row; the image of a whole grid is that of the whole sky. Returns
- * FALSE if the grid is not equiangular. Equiangular grids that were not made from an image have one
- * with their first pixels at the right edge. */
+ * whole grid in its northernmost row; the image of a whole grid is that of the whole sky. For a
+ * grid that was not made from an image, the first pixel of each ring is at the right edge. Returns
+ * FALSE if the grid is not equiangular. */
 gboolean
 armilla_grid_car (const ArmillaGrid *grid, ArmillaCar *car, gint64 *first_ring)
 {
@@ -238,7 +239,7 @@ armilla_grid_car (const ArmillaGrid *grid, ArmillaCar *car, gint64 *first_ring)
         car->crpix[1] = 0.5 * (double) (n + 1);
     }
   if (grid == whole && car->n_y < n)
-    { /* all rings although the image has a part of them: an image of the whole sky */
+    { /* the grid has all rings, but its image only some of the rows: extend it to the whole sky */
       if (car->cdelt[0] < 0)
         car->crpix[0] += (double) (n_phi - car->n_x);
       car->n_x = n_phi;
@@ -274,8 +275,8 @@ armilla_car_whole (ArmillaCar *car, ArmillaGridKind kind, double resolution, GEr
   return TRUE;
 }
 
-/* Finds the pixels from @first on, of @n, whose centres are between @low and @high; pixel i is at
- * @start + i @step, @step > 0. */
+/* Finds those of @n pixels whose centres are between @low and @high: @n_inside pixels from @first
+ * on. Pixel i is at @start + i @step, @step > 0. Returns FALSE if there are none. */
 static gboolean
 find_between (double start, double step, gint64 n, double low, double high, gint64 *first,
               gint64 *n_inside)

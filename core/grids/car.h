@@ -29,8 +29,8 @@ armilla_car_row (const ArmillaCar *car, gint64 i)
   return car->cdelt[1] > 0 ? car->n_y - 1 - i : i;
 }
 
-/* Returns the column of the image, from 0, that contains pixel @k of a ring, which is outside the
- * image unless @k is below n_x. */
+/* Returns the column of the image, from 0, that contains pixel @k of a ring; pixels from n_x on are
+ * outside the image. */
 static inline gint64
 armilla_car_column (const ArmillaCar *car, gint64 k)
 {

@@ -20,7 +20,7 @@
 #define CHECKS 16
 
 typedef struct {
-  gint64 n_points; /* rings of the northern hemisphere and the equator */
+  gint64 n_points; /* rings of the northern hemisphere, including the equator */
   long double *x, *w;
   long double sum;   /* sum of all weights */
   gint64 n;          /* even */
@@ -125,7 +125,7 @@ factors_init (Factors *self, const Measure *measure)
   self->b_long = g_new (long double, n);
   for (gint64 k = 0; k < n; k++)
     {
-      /* the last factor does not move the zeros */
+      /* the last beta only scales p_n, so that any number gives the same zeros */
       const long double beta = k < n - 1 ? measure->beta[k] : 0.5L;
 
       self->a_long[k] = 1 / beta;
@@ -216,9 +216,9 @@ find_rings (const Measure *measure, ArmillaRing *rings)
   return ok;
 }
 
-/* Returns whether cos (l theta), for some l, has the same weighted sum over the rings that were
- * found as over the rings of the grid. Detects the loss of accuracy of the recurrence if the rings
- * of the grid are not dense enough. */
+/* Returns whether cos (l theta) has the same weighted sum over the rings that were found as over
+ * the rings of the grid, for CHECKS + 1 even values of l up to @degree. Detects the loss of
+ * accuracy of the recurrence if the rings of the grid are not dense enough. */
 static gboolean
 same_sums (const Measure *measure, const ArmillaRing *rings, gint64 degree)
 {

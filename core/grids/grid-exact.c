@@ -29,8 +29,9 @@ armilla_grid_exact_lmax (ArmillaGridKind kind, gint64 n_rings)
     }
 }
 
-/* Returns the highest multipole up to which the pixels of a whole grid determine a mask; at least
- * @lmax for grids whose quadrature is not exact, and if the grid has less. */
+/* Returns the highest multipole up to which the a_lm of a mask are computed: 3 nside - 1 on
+ * HEALPix; on other grids the highest that the pixels of the whole grid determine, at least
+ * @lmax. */
 gint64
 armilla_grid_mask_lmax (const ArmillaGrid *whole, gint64 lmax)
 {
@@ -42,7 +43,8 @@ armilla_grid_mask_lmax (const ArmillaGrid *whole, gint64 lmax)
 /* Fejer 1 and Clenshaw-Curtis rings determine Delta_m, a trigonometric polynomial in theta, beyond
  * what their quadrature integrates: n of the former up to degree n - 1, of the latter n - 2.
  * Returns the highest multipole up to which an analysis of the whole grid is exact, by quadrature
- * or by resampling in theta; -1 as above. Ring weights set by the user count as a quadrature. */
+ * or, unless the user has set ring weights, by resampling in theta; -1 for HEALPix and the caller's
+ * own rings. */
 gint64
 armilla_grid_held_lmax (const ArmillaGrid *whole)
 {

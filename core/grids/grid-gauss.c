@@ -8,8 +8,8 @@
 
 #include "core/grids/grid-private.h"
 
-/* A step spans about one zero, and P_n entire: the terms fall like pi^k / k!, below 2^-110 at k =
- * 50 in the middle and earlier near the poles. */
+/* Maximum number of terms. A step goes from one zero of P_n to the next, and P_n is entire, so the
+ * terms fall like pi^k / k!: below 2^-110 at k = 50 near the equator, earlier near the poles. */
 #define MAX_TERMS 96
 
 typedef struct {
@@ -89,7 +89,8 @@ approach (const Series *series)
   return s;
 }
 
-/* Steps from (x, P_n' = slope or P_n = value) to the root near @guess. */
+/* Moves @x to the root near @guess and sets @slope to P_n' there. On entry @value and @slope are
+ * P_n and P_n' at @x. */
 static void
 march (gint64 n, double guess, ArmillaDd *x, ArmillaDd value, ArmillaDd *slope)
 {

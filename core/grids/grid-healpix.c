@@ -5,9 +5,10 @@
 
 #define NSIDE_LIMIT (G_GINT64_CONSTANT (1) << 29)
 
-/* Computes cosine and sine of the co-latitude of ring i = 1..2 nside (Gorski et al. 2005, Eqs. 4,
- * 8): cap:  z = (3 N^2 - i^2) / (3 N^2),  sin = i sqrt (6 N^2 - i^2) / (3 N^2) belt: z = (4 N - 2
- * i) / (3 N),      sin = sqrt ((7 N - 2 i) (2 i - N)) / (3 N) Every integer is below 2^62. */
+/* Computes cosine z and sine of the co-latitude of ring i = 1..2 N, N = nside (Gorski et al. 2005,
+ * eqs. 4 and 8). In the cap z = (3 N^2 - i^2) / (3 N^2) and the sine is i sqrt (6 N^2 - i^2) / (3
+ * N^2), in the belt (4 N - 2 i) / (3 N) and sqrt ((7 N - 2 i) (2 i - N)) / (3 N). Every integer is
+ * below 2^62. */
 static void
 set_latitude (gint64 nside, gint64 i, ArmillaRing *ring)
 {

@@ -25,7 +25,7 @@ ArmillaGrid *armilla_grid_take_part (ArmillaGrid *whole, ArmillaRing *rings, gin
 ArmillaGrid *armilla_grid_take (ArmillaGridKind kind, gint64 nside, ArmillaRing *rings,
                                 gint64 n_rings, GError **error);
 
-/* Whether the ring weights are not those of the kind of grid. */
+/* The flag is set if the ring weights are the user's, not those of the kind of grid. */
 void armilla_grid_set_weighted (ArmillaGrid *grid);
 gboolean armilla_grid_is_weighted (const ArmillaGrid *grid);
 

@@ -12,9 +12,9 @@ typedef struct {
   gatomicrefcount references;
   ArmillaRing *rings;
   ArmillaRingPair *pairs;
-  gint64 *by_offset; /* numbers of the rings in order of their offsets; NULL if that is their own
-                      * order */
-  ArmillaGrid *whole; /* rings by offset; NULL if that is the order of the rings */
+  gint64 *by_offset; /* numbers of the rings in order of their offsets; NULL if they are in this
+                      * order themselves */
+  ArmillaGrid *whole; /* grid of which these are some rings; NULL if this grid is whole itself */
   gboolean weighted;  /* whether the user set the ring weights */
   ArmillaCar car;     /* the image of which these are the rings; n_x is 0 if there is none */
   gint64 car_first;   /* ring of its northernmost row */

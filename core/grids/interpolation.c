@@ -34,8 +34,8 @@ armilla_pixel_finder_clear (ArmillaPixelFinder *self)
   g_clear_pointer (&self->above, g_free);
 }
 
-/* Returns the last ring whose co-latitude is at most @theta; -1 if there is none. The table leaves
- * one or two rings to compare; further ones because of rounding. */
+/* Returns the last ring whose co-latitude is at most @theta; -1 if there is none. The table above[]
+ * leaves one or two candidates, extended by a ring on either side because of rounding. */
 static gint64
 ring_above (const ArmillaPixelFinder *self, double theta)
 {

@@ -80,7 +80,8 @@ ring_neighbours (const ArmillaGrid *whole, gint64 r, gint64 j, ArmillaPixelRun *
 }
 
 /* Finds the neighbours of pixel @j of a ring; returns the number of runs. All pixels of a ring at a
- * pole are one point: the first one stands for it, the others have no neighbours and are none. */
+ * pole are one point, represented by the first pixel; the others neither have nor are
+ * neighbours. */
 int
 armilla_grid_neighbours (const ArmillaGrid *whole, gint64 ring, gint64 j,
                          ArmillaPixelRun runs[ARMILLA_MAX_NEIGHBOUR_RUNS])

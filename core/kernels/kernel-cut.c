@@ -127,8 +127,8 @@ armilla_kernel_choose_cut (const ArmillaKernel *kernel, double accuracy, const d
   if (!cl)
     of_mean = MAX (accuracy * armilla_kernel_mean_weight (window, lmax, pixel),
                    ROUNDING * largest);
-  /* Less than a pixel around the antipode is never cut: its area is small, but the antipodal pixel
-   * may be in it. */
+  /* A region around the antipode that is smaller than a pixel is never cut off: its area is small,
+   * but the antipodal pixel may be in it. */
   for (gint64 i = 0; end * (double) (panels - i - 1) > sqrt (pixel) * (double) panels; i++)
     {
       const double from = end * (double) i / (double) panels;

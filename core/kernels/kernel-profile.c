@@ -3,8 +3,8 @@
  *
  * Legendre polynomials are computed from their differences d = P_{l+1} - P_l,
  *   (l + 1) d_l = l d_{l-1} - (2 l + 1) (1 - x) P_l,  1 - x = chord^2 / 2, which is accurate at
- *   small angles, where kernels are large. Beyond a right angle those of the mirror image are used,
- *   with their parity. */
+ *   small angles, where kernels are large. Beyond a right angle P_l is computed at pi - theta, and
+ *   multiplied by (-1)^l. */
 #include "core/kernels/kernel-private.h"
 
 #include <math.h>

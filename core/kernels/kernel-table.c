@@ -15,10 +15,9 @@
 /* 1 GiB, beyond any use */
 #define MAX_INTERVALS (G_GINT64_CONSTANT (1) << 24)
 
-/* Returns the position of a squared chord, 0 to 4 plus rounding errors, in a table: that of the
- * chord up to a right angle, then 2 sqrt 2 minus the chord from the antipode. Kernels are even
- * functions of the chord, so smooth in it at 0, but not at 2: there they are smooth in the other
- * chord. */
+/* Returns the position in a table of a squared chord, 0 to 4 plus rounding errors: the chord itself
+ * up to a right angle, beyond it 2 sqrt 2 minus the chord from the antipode. Kernels are smooth
+ * functions of the chord near 0, but near the antipode only of the chord from the antipode. */
 static double
 place_of (double chord2)
 {

@@ -57,8 +57,8 @@ void armilla_kernel_table_free (ArmillaKernelTable *table);
 double armilla_kernel_table_value (const ArmillaKernelTable *table, double chord2);
 void armilla_kernel_table_window (const ArmillaKernelTable *table, gint64 lmax, double *window);
 
-/* ratio of the mean of a map to the rest, as in maps of the CMB, up to which convolutions must be
- * accurate */
+/* Convolutions must be accurate for maps whose mean is up to this many times their fluctuations, as
+ * in maps of the CMB temperature. */
 #define ARMILLA_KERNEL_MEAN 1e5
 
 double armilla_kernel_mean_weight (const double *window, gint64 lmax, double pixel);

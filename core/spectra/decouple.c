@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* E and B mix by ++ and --. Their sum is coupled by ++ plus --, their difference by ++ minus --, so
- * two systems of the size of one spectrum are solved instead of one of twice that size. For EB and
- * BE the signs are opposite. If one of E and B is purified, it is free of the other: it is solved
- * first, and its contribution to the other is subtracted. */
+/* The matrix ++ couples EE to EE and BB to BB, the matrix -- couples each to the other. So EE + BB
+ * is coupled by ++ plus --, EE - BB by ++ minus --, and two systems of the size of one spectrum are
+ * solved instead of one of twice that size. For EB and BE the signs are opposite. If only one of E
+ * and B is purified, nothing leaks into its spectrum, which is solved first; then its contribution
+ * to the other spectrum is subtracted. */
 #include "core/spectra/decouple.h"
 #include "core/spectra/spectrum-roles.h"
 
@@ -32,7 +33,7 @@ extern void dgetrs_ (const char *transposed, const int *n, const int *n_right, c
 const char *const armilla_coupling_kind_names[ARMILLA_COUPLING_N_KINDS]
   = { "00", "0+", "++", "--", "0p", "+p", "pp" };
 
-/* A binned matrix, or its sum with or difference from --, and its factors. */
+/* A binned matrix, or its sum with or difference from the matrix --, and its LU factors. */
 typedef struct {
   int kind, mixed, window;
   double *binned;  /* [bin][l], including the windows */
@@ -161,7 +162,7 @@ factor (System *system, const ArmillaDegreeBins *bins, GError **error)
                                            : "", info == 0 ? inverse : 0.0);
 }
 
-/* Returns the beams and windows of a pair of fields: see ArmillaDecoupleInput. */
+/* Returns the index in ArmillaDecoupleInput.windows for the two fields of a spectrum. */
 static int
 window_of (const ArmillaSpectrum *one)
 {
@@ -170,8 +171,8 @@ window_of (const ArmillaSpectrum *one)
   return 2 * (name[0] == 'E' || name[0] == 'B') + (name[1] == 'E' || name[1] == 'B');
 }
 
-/* Returns the coupling of @one with itself. @mixed: 1 for the sum with --, -1 for the difference, 0
- * for neither. */
+/* Returns the system of the matrix @kind (@mixed 0), of its sum with the matrix -- (1), or of their
+ * difference (-1), with the windows of index @window; creates it if needed. */
 static System *
 find_system (ArmillaDecoupler *self, int kind, int mixed, int window, GError **error)
 {
@@ -205,7 +206,7 @@ own_system (ArmillaDecoupler *self, const ArmillaSpectrum *one, int mixed, GErro
   return find_system (self, g_bit_nth_lsf (one->own, -1), mixed, window_of (one), error);
 }
 
-/* Returns the contribution of its partner, except for the sign. */
+/* Returns the matrix by which the partner of @one contributes to it, except for the sign. */
 static System *
 mixing_system (ArmillaDecoupler *self, const ArmillaSpectrum *one, GError **error)
 {
@@ -281,8 +282,8 @@ subtract_partner (ArmillaDecoupler *self, const ArmillaSpectrum *one, const Armi
   return TRUE;
 }
 
-/* @right: [side][bin]: binned pseudo-spectra, replaced by bandpowers; @partner: those of its
- * partner, if any. */
+/* Solves for one spectrum. @right: [side][bin]: binned pseudo-spectra, replaced by bandpowers;
+ * @partner: bandpowers of its partner, if it has one. */
 static gboolean
 solve_one (ArmillaDecoupler *self, const ArmillaSpectrum *one, gint64 n_sides,
            const double *partner, double *right, GError **error)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Bandpowers from binned coupling matrices. Raw arrays. */
+/* Bandpowers from binned coupling matrices, which are plain arrays. */
 #pragma once
 
 #include "core/spectra/degree-bins.h"

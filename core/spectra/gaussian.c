@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* For Gaussian fields a, b, c, d the covariance of the spectra a b and c d is <a c> <b d> plus <a
- * d> <b c>. If spectra vary slowly compared with the mixing by the mask, each of these is, for
- * multipoles l and k, the coupling of the products of masks, a c with b d, or a d with b c, over 2
- * k + 1, times the spectra (Efstathiou 2004; Garcia-Garcia, Alonso and Bellini 2019). The spectra
- * are taken as the mean of the two possible choices of l and k: (A_l B_k + A_k B_l) / 2.
+ * d> <b c>. If spectra vary slowly compared with the mixing by the mask, each of these two terms
+ * is, for multipoles l and k, the coupling matrix of two products of masks (for <a c> <b d> those
+ * of a and c, and of b and d) over 2 k + 1, times both spectra (Efstathiou 2004; Garcia-Garcia,
+ * Alonso and Bellini 2019). For the spectra A and B the mean of the two possible choices of l and k
+ * is taken: (A_l B_k + A_k B_l) / 2.
  *
- * If all four fields have spin 2, E of a masked sky contains some of the full-sky B. With K+ and K-
- * of the mask, E is K+ E + i K- B, and B is K+ B - i K- E. As K+ K+ + K- K- and K+ K- + K- K+ are
- * K+ and K- of the squared mask, <E B> is i (C_EE + C_BB) / 2 K- of the square: exact for equal
- * white spectra. So half of <a' c> and of <a c'> is added to <a c>, a' being the other of E and B,
- * with the signs of these i; and the product of two such terms is coupled by --. NaMaster 3.0.1
- * adds all of them instead of half, and subtracts their product. A purified field does not contain
- * the other. */
+ * If all four fields have spin 2, E of a masked sky contains some of the full-sky B. If the mask
+ * couples E to E by K+ and B to E by i K-, the masked fields are K+ E + i K- B and K+ B - i K- E.
+ * As K+ K+ + K- K- and K+ K- + K- K+ are the K+ and K- of the squared mask, <E B> of the masked sky
+ * is i (C_EE + C_BB) / 2 times K- of the squared mask: exact for equal white spectra. So half of
+ * <a' c> and of <a c'> is added to <a c>, where a' is B if a is E and E if a is B, with the signs
+ * of these i; the product of two terms added in this way is coupled by the matrix --. NaMaster
+ * 3.0.1 adds the whole instead of half, and subtracts the product. A purified field does not
+ * contain the other. */
 #include "core/spectra/gaussian.h"
 
 #include <string.h>
@@ -190,7 +192,7 @@ armilla_gaussian_unref (gpointer user)
   g_free (self);
 }
 
-/* Returns the coupling matrices that are needed; none of @term 1 for one sky. */
+/* Returns the coupling matrices that the sums of @term need; with one sky, term 1 needs none. */
 ArmillaCouplingKinds
 armilla_gaussian_kinds (const ArmillaGaussian *self, int term)
 {
@@ -212,7 +214,8 @@ armilla_gaussian_n_sums (const ArmillaGaussian *self)
   return (int) self->sums->len;
 }
 
-/* Adds one sum; @u, @v: spectrum of each row and column, times weight and factor. */
+/* Adds a block of the coupling @values to one sum; @u, @v: spectrum at the multipole of each row
+ * and column, times the multipole's weight and factor in its bin. */
 static void
 add_sum (const ArmillaDegreeBins *bins, gint64 row, gint64 n_rows, gint64 column, gint64 n_columns,
          const double *values, const double *u, const double *v, double *sum)

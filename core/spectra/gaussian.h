@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Covariances of the binned spectra of masked Gaussian skies. Raw arrays. */
+/* Covariances of the binned spectra of masked Gaussian skies, in plain arrays. */
 #pragma once
 
 #include "core/spectra/degree-bins.h"
@@ -25,9 +25,9 @@ typedef struct _ArmillaGaussian ArmillaGaussian;
 #define ARMILLA_GAUSSIAN_INPUTS 4
 
 /* Sum over the multipoles of two bins of coupling (@kind: 00, 0+, ++, --) times two spectra, where
- * the coupling is that of the products of two masks. Each spectrum is numbered by its input times
- * the number of names, plus its name. @term: 0 if each spectrum is an auto-spectrum of one sky,
- * else 1. */
+ * the coupling is that of the products of two masks. @first, @second: the spectra: index of the
+ * input (ARMILLA_GAUSSIAN_INPUTS) times the number of names, plus index of the name. @term: 0 if
+ * each spectrum is an auto-spectrum of one sky, else 1. */
 typedef struct {
   int term, kind, first, second;
 } ArmillaGaussianSum;

@@ -87,8 +87,9 @@ find_partner (GArray *spectra, guint i, GError **error)
   return TRUE;
 }
 
-/* Assigns coupling matrices to the spectra. EB without BE is that of a sky with itself. Returns the
- * spectra that are not skipped, in the order of @names; NULL on error. */
+/* Assigns coupling matrices to the spectra. With @exchanged, each spectrum of two different fields
+ * is followed at the end by that of the exchanged fields (BE for EB); without it, both skies are
+ * the same and BE equals EB. Returns the spectra that are not skipped; NULL on error. */
 GArray *
 armilla_spectra_roles (const char *const *names, int n_names, gboolean exchanged,
                        ArmillaPure pure, GError **error)

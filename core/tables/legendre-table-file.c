@@ -94,8 +94,8 @@ map_file (ArmillaLegendreFile *file, GError **error)
   return TRUE;
 }
 
-/* Maps a Legendre table and checks its header and index; armilla_legendre_file_verify () checks
- * orders. */
+/* Maps a Legendre table into memory and checks its header and index, but not the words of the
+ * orders, which armilla_legendre_file_verify () checks. */
 ArmillaLegendreFile *
 armilla_legendre_file_open (const char *path, GError **error)
 {
@@ -153,7 +153,8 @@ armilla_legendre_file_entry (const ArmillaLegendreFile *file, gint64 m)
   return &file->index[m];
 }
 
-/* Returns the number of words of an order in the mapped file; NULL if it is not compressed. */
+/* Returns the address of the words of an order in the mapped file; NULL if the order is not
+ * compressed. */
 const void *
 armilla_legendre_file_words (const ArmillaLegendreFile *file, gint64 m)
 {

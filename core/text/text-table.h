@@ -7,7 +7,6 @@
 
 G_BEGIN_DECLS
 
-/* Metadata in the comment lines of an ECSV file; see ecsv.c. */
 /* Type of a text column. */
 typedef enum { COLUMN_GUESSED, COLUMN_INTEGERS, COLUMN_NUMBERS, COLUMN_TEXTS } ColumnKind;
 
@@ -16,6 +15,7 @@ typedef struct {
   ColumnKind kind;
 } EcsvColumn;
 
+/* Metadata in the comment lines of an ECSV file; see ecsv.c. */
 typedef struct {
   GArray *columns; /* EcsvColumn */
   char *name;      /* value of EXTNAME; NULL if missing */

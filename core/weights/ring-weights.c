@@ -22,7 +22,8 @@
 #define RINGS 64
 #define SUMS 8
 
-/* maximum steps of conjugate gradients, and steps between restarts with the true residual */
+/* maximum number of steps of conjugate gradients per start, and of starts, each of which computes
+ * the residual from the solution */
 #define MAX_STEPS 300
 #define MAX_STARTS 3
 
