@@ -10,7 +10,7 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  ArmillaFault *fault; /* this rank's latch */
+  ArmillaFault *fault; /* error latch of this rank */
   /* (array length=n_rows): rows of the array, one per field; must outlive the task */
   const ArmillaArrayRow *rows;
   gint64 n_rows;       /* number of fields */

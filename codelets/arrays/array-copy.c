@@ -73,8 +73,8 @@ armilla_array_read_rings_cpu (const ArmillaArrayRow *rows, int64_t n_rows, int64
       read_run (&rows[f], first_pixel[s], slots[s].n_phi, tile + f * n_pixels + slots[s].offset);
 }
 
-/* The reverse of armilla_array_read_rings_cpu (); with weighted each pixel is multiplied by its
- * ring's quadrature weight. */
+/* The reverse of armilla_array_read_rings_cpu (). If @weighted, each pixel is multiplied by the
+ * quadrature weight of its ring. */
 void
 armilla_array_write_rings_cpu (const ArmillaArrayRow *rows, int64_t n_rows, int64_t n_slots,
                                int64_t n_pixels, int weighted, const ArmillaRingSlot *slots,

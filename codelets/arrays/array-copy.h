@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Copies numbers from arrays of other programs to tiles, and back. Raw pointers. */
+/* Copies numbers from arrays of other programs to tiles, and back. Raw-pointer kernels. */
 #pragma once
 
 #include <stdint.h>

@@ -11,18 +11,19 @@
 
 #define MIN(a, b) ((a) < (b) ? (a) : (b))
 
-/* Real and imaginary part; the four numbers of a field. */
+/* Real and imaginary part; and the four numbers of a field (butterfly-cpu.h). */
 typedef double Two __attribute__ ((vector_size (16), aligned (8), may_alias));
 typedef double Four __attribute__ ((vector_size (32), aligned (8), may_alias));
 
-/* Returns the number of fields of a group, including padding. */
+/* Returns the number of fields, including padding, of each group into which @n fields are
+ * divided. */
 static int64_t
 group_fields (int64_t n)
 {
   return n > 4 ? ARMILLA_BUTTERFLY_GROUP : n > 2 ? 4 : n;
 }
 
-/* Returns the number of groups of @n fields that are processed together. */
+/* Returns the number of groups that are processed together for @n fields. */
 static int64_t
 count_groups (int64_t n)
 {
@@ -53,9 +54,9 @@ armilla_butterfly_apply_scratch (const ArmillaButterflyBlock *block)
          + 3 * ARMILLA_BUTTERFLY_PAD;
 }
 
-/* Fields that pass through the stages together, for up to four orders in sequence. @a, @b: vectors
- * between stages; @rows: [order of the quad], results on the rows; @field, @n: the first field and
- * their number; @offsets: of the quad's orders */
+/* Fields that pass through the stages together, for up to four orders (a quad) in sequence. @a, @b:
+ * vectors between stages; @rows: [order of the quad]: results on the rows; @field, @n: first field
+ * and number of fields; @order: the compressed orders of the quad */
 typedef struct {
   const ArmillaButterflyBlock *block;
   const ArmillaButterflyKernels *kernels;
@@ -186,7 +187,8 @@ look_ahead (ArmillaButterflyProduct *p, const ArmillaButterflyNode *node)
                            + armilla_butterfly_matrix_words (count, node->bytes));
 }
 
-/* rows <- matrix of the order times its coefficients; those given are of the first field */
+/* Sets @rows to the matrix of the order times its coefficients, of which @coefficients is the
+ * address for the first field. */
 static void
 order_forward (Apply *a, const ArmillaButterfly *b, const double *coefficients, double *rows)
 {

@@ -27,9 +27,10 @@ compress (void *buffers[], const ArmillaButterflyCompressArgs *args)
       = 1e-6 * (starpu_timing_now () - start);
 }
 
-/* Generating an element takes 8 operations. A stage eliminates about half of two chunks' columns;
- * each row of each column costs 6 operations per pivot, and there are as many stages as chunks can
- * be joined. The ranks depend on the tolerance: this is an estimate for the middle of its range. */
+/* Generating an element takes 8 operations. A stage eliminates about half of the columns of two
+ * chunks, at 6 operations per pivot for each row of each column; there are as many stages as the
+ * chunks can be joined. The ranks depend on the tolerance: the estimate is for the middle of its
+ * range. */
 ArmillaCost
 armilla_butterfly_compress_cost (const ArmillaButterflyShape *shape)
 {

@@ -8,12 +8,12 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  ArmillaFault *fault;         /* latch of this rank */
+  ArmillaFault *fault;         /* error latch of this rank */
   ArmillaButterflyShape shape; /* the order */
 } ArmillaButterflyCompressArgs;
 
 typedef struct {
-  ArmillaFault *fault;         /* latch of this rank */
+  ArmillaFault *fault;         /* error latch of this rank */
   ArmillaButterflyBlock block;
 } ArmillaButterflyArgs;
 

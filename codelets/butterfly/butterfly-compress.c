@@ -17,8 +17,8 @@ typedef struct {
   const char *wrong;
 } Work;
 
-/* Returns the maximum number of inputs of a node: a level joins the remaining columns of two chunks
- * on half as many rows. */
+/* Returns the maximum number of doubles of the columns of a node: a level joins the kept columns of
+ * two chunks on half as many rows. */
 static int64_t
 max_block (const ArmillaButterflyShape *shape)
 {
@@ -95,7 +95,8 @@ store_matrix (const ArmillaButterflyWork *w, const ArmillaButterflyNode *node, c
       armilla_butterfly_pack (node, words, count, j * node->rank + i, t[j * ld + i]);
 }
 
-/* Decomposes one node. Returns FALSE if there was no room. */
+/* Decomposes node [@piece][@chunk] of level @s and stores it. Returns FALSE if there is no room for
+ * it or LAPACK failed. */
 static int
 add_node (Work *work, int s, int64_t piece, int64_t chunk)
 {
@@ -153,7 +154,7 @@ add_levels (Work *work)
     }
 }
 
-/* Adds the remaining columns on a piece of the rows. */
+/* Adds the node of the last stage for a piece of the rows: the columns that remain. */
 static void
 add_rest (ArmillaButterflyWork *w, int64_t piece)
 {

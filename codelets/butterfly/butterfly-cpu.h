@@ -14,9 +14,9 @@
 #define ARMILLA_BUTTERFLY_GROUPS 2
 
 /* Operands of the nodes of a stage. Vectors are [group][index][n_fields][4]: even re, even im, odd
- * re, odd im. @n_fields: per group: 1, 2, 4 or 8; @in, @out: of the previous stage and of this one
- * (the transposed product adds to @in); @stride: doubles between groups; @panel: room for unpacked
- * numbers; @ahead, @end: memory to prefetch meanwhile */
+ * re, odd im. @n_fields: fields per group: 1, 2, 4 or 8; @in, @out: vectors of the previous stage
+ * and of this one (the transposed product adds to @in); @stride: doubles between groups; @panel:
+ * room for unpacked numbers of T; @ahead, @end: memory to prefetch during the product */
 typedef struct {
   const ArmillaButterfly *b;
   int64_t n_fields, n_groups;
@@ -27,7 +27,8 @@ typedef struct {
 } ArmillaButterflyProduct;
 
 typedef struct {
-  /* out <- nodes of in; in += transposed nodes of out. See butterfly-products.h. */
+  /* forward() sets out to the product of a node and in; transposed() adds the product of the
+   * transposed node and out to in. */
   void (*forward) (ArmillaButterflyProduct *product, const ArmillaButterflyNode *node);
   void (*transposed) (ArmillaButterflyProduct *product, const ArmillaButterflyNode *node);
 } ArmillaButterflyKernels;

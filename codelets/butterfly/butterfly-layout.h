@@ -44,8 +44,8 @@ typedef enum {
 
 #define ARMILLA_BUTTERFLY_MAGIC_WORD INT64_C (0x32796c6672657474) /* "tterfly2" */
 
-/* @first_node, @n_nodes: the stage's nodes; @width: of its output; @halves: whether two nodes read
- * each input (in the transpose, even ones before odd ones) */
+/* A stage. @first_node, @n_nodes: its nodes; @width: numbers of its output; @halves: whether two
+ * nodes read each input (in the transpose, even nodes add to it before odd ones) */
 typedef struct {
   int64_t first_node, n_nodes, width, halves;
 } ArmillaButterflyStage;
@@ -54,8 +54,8 @@ typedef struct {
  * @in: first input; @out: first output
  * @order: position of its permutation, int32 relative to @in; @matrix: position of T, in words
  *   from the beginning
- * @dense: whether there is no identity part
- * @half: which of the two nodes that read an input
+ * @dense: whether the product is T u, without an identity part (last stage)
+ * @half: 0 or 1 for the two nodes that read the same inputs
  * @bytes: bytes per number of T: 2 to 6, or 8
  * @step: rounding step of T */
 typedef struct {
@@ -87,14 +87,16 @@ armilla_butterfly_terms (const ArmillaButterflyNode *node)
   return node->dense ? node->n_in : node->n_in - node->rank;
 }
 
-/* Returns the bytes of the high part of a number with so many bytes; the rest is its low part. */
+/* Returns the bytes of the high part of a number that is stored in @bytes bytes; the others are its
+ * low part. */
 static inline int32_t
 armilla_butterfly_high_bytes (int32_t bytes)
 {
   return bytes == 8 ? 8 : bytes < 4 ? 2 : 4;
 }
 
-/* Returns the number of words of a plane, or of a permutation. */
+/* Returns the number of words of a plane, or of a permutation, of @count numbers of @bytes
+ * bytes. */
 static inline int64_t
 armilla_butterfly_plane (int64_t count, int32_t bytes)
 {

@@ -6,7 +6,7 @@
 
 #define MAX(a, b) ((a) > (b) ? (a) : (b))
 
-/* Returns the maximum number of each kind of item in the decomposition of one order. */
+/* Returns the maximum number of outputs of a level in the decomposition of one order. */
 static int64_t
 max_outputs (const ArmillaButterflyShape *shape)
 {
@@ -20,8 +20,8 @@ max_nodes (const ArmillaButterflyShape *shape)
   return max_outputs (shape) / 4;
 }
 
-/* Returns the number of words of the data while nodes are added; the last stage may take some
- * more. */
+/* Returns the maximum number of words of the data (permutations and T of all nodes) before the last
+ * stage is added. */
 static int64_t
 max_data (const ArmillaButterflyShape *shape)
 {

@@ -21,21 +21,22 @@
 /* Squared error that rounding T may add, relative to that of omitting columns. */
 #define ARMILLA_BUTTERFLY_ROUNDING 0.25
 
-/* Nodes [piece][chunk]. @data_end, @elements_end: words and multiplications up to the end of the
- * level */
+/* A level of n_pieces n_chunks nodes, [piece][chunk]. @data_end, @elements_end: words and
+ * multiplications of this and all earlier levels */
 typedef struct {
   int64_t n_pieces, n_chunks;
   int64_t first_node, width;
   int64_t data_end, elements_end;
 } ArmillaButterflyLevel;
 
-/* Size of nodes: words, columns that are kept, outputs, multiplications, and elements of the
- * remaining columns. */
+/* Sizes of nodes: words, columns that are kept, outputs, multiplications, and elements of the kept
+ * columns on the rows of the nodes. */
 typedef struct {
   int64_t data, kept, width, elements, rest;
 } ArmillaButterflySums;
 
-/* @density: permitted squared error per element; @n_placed: levels whose nodes have positions;
+/* State of a compression. @density: permitted squared error per element; @n_placed: levels whose
+ * nodes have positions;
  * @n_levels: number of levels of the smallest table, with @smallest multiplications;
  * @done: whether there is no further level; @kept, @offset: [node output]: column of the matrix,
  * and its position between the stages; @kept_at: [node]: position of its first output */
@@ -54,8 +55,9 @@ typedef struct {
   ArmillaButterflyNode *node;
 } ArmillaButterflyWork;
 
-/* Inputs of a node: their number, their position, and the index of the first one among the columns
- * that the previous level kept, or among those of the matrix. */
+/* Inputs of a node: their number @n, position @in in the vector of the previous stage, and the
+ * index @first of the first one among all kept columns or, on level 0, among the columns of the
+ * matrix. */
 typedef struct {
   int64_t n, in, first;
 } ArmillaButterflyInputs;
@@ -80,7 +82,8 @@ armilla_butterfly_piece_rows (const ArmillaButterflyWork *w, int64_t piece, int6
          - armilla_butterfly_piece_begin (w, piece, n_pieces);
 }
 
-/* Returns the address of a column of the matrix, from row @row of those in the table. */
+/* Returns the address in a column of the matrix of row @row, counted from the first row that is not
+ * dropped. */
 static inline const double *
 armilla_butterfly_column (const ArmillaButterflyWork *w, int64_t column, int64_t row)
 {
@@ -154,8 +157,8 @@ armilla_butterfly_inputs (const ArmillaButterflyWork *w, int s, int64_t piece, i
   return x;
 }
 
-/* Returns the index of the matrix column that is input of a node. @s: the node's level; 0 for the
- * columns themselves */
+/* Returns the index of the matrix column that is input @j of a node. @s: level of the node, from
+ * 0 */
 static inline int64_t
 armilla_butterfly_input_column (const ArmillaButterflyWork *w, int s, ArmillaButterflyInputs x,
                                 int64_t j)
@@ -177,8 +180,9 @@ armilla_butterfly_limit (const ArmillaButterflyWork *w, int64_t n_rows, int64_t 
   return w->density * (double) (n_rows * n);
 }
 
-/* Chooses the rounding of a decomposed node. @max_abs: maximum absolute value of T; @kept: sum of
- * squares of the kept columns: rounding T adds step^2 / 12 times this for each combined column */
+/* Describes a decomposed node and chooses the rounding of its T. @max_abs: maximum absolute value
+ * of T; @kept: sum of squares of the kept columns, as rounding T adds an error of step^2 / 12 times
+ * this sum to each of the other columns */
 static inline void
 armilla_butterfly_set_node (const ArmillaButterflyWork *w, int s, int64_t piece,
                             ArmillaButterflyInputs x, int64_t rank, double limit, double max_abs,
@@ -218,14 +222,14 @@ armilla_butterfly_sums_add (ArmillaButterflySums a, ArmillaButterflySums b)
   return a;
 }
 
-/* Returns whether there is room for the nodes of a level. */
+/* Returns whether there is room for nodes of these sizes. */
 static inline int
 armilla_butterfly_fits (const ArmillaButterflyWork *w, ArmillaButterflySums sums)
 {
   return sums.data <= w->max_data && sums.kept <= w->max_kept;
 }
 
-/* @before: size of the preceding nodes */
+/* Sets the positions of a node and its parts. @before: sizes of all preceding nodes */
 static inline void
 armilla_butterfly_place_node (ArmillaButterflyWork *w, int64_t index, ArmillaButterflySums before)
 {
@@ -258,7 +262,7 @@ armilla_butterfly_level_end (ArmillaButterflyWork *w, int s)
   w->done = w->sums.elements > w->smallest;
 }
 
-/* Stores a node's permutation and kept columns. @pivots: its inputs, kept ones first */
+/* Stores a node's permutation and kept columns. @pivots: numbers of its inputs, kept ones first */
 static inline void
 armilla_butterfly_store_order (ArmillaButterflyWork *w, int s, int64_t index,
                                ArmillaButterflyInputs x, const int32_t *pivots)
@@ -280,7 +284,7 @@ armilla_butterfly_store_order (ArmillaButterflyWork *w, int s, int64_t index,
     }
 }
 
-/* Prepares the last stage: the remaining columns on each piece of the rows. */
+/* Prepares the last stage, whose nodes are the remaining columns on each piece of the rows. */
 static inline void
 armilla_butterfly_rest_begin (ArmillaButterflyWork *w)
 {
@@ -319,7 +323,7 @@ armilla_butterfly_rest_inputs (const ArmillaButterflyWork *w, int64_t piece)
   return x;
 }
 
-/* @max_abs: maximum absolute value of its numbers */
+/* Describes a node of the last stage. @max_abs: maximum absolute value of its numbers */
 static inline void
 armilla_butterfly_set_rest (ArmillaButterflyWork *w, int64_t piece, ArmillaButterflyInputs x,
                             double max_abs)

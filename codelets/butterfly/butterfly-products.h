@@ -17,7 +17,8 @@
 /* Four columns of a row. */
 typedef double Four __attribute__ ((vector_size (32), aligned (8), may_alias));
 
-/* Strides of the factors of a tile: @row between rows, @term between terms. */
+/* Factors of a tile. @t: elements of T; @row, @term: strides in @t between rows and between
+ * terms. */
 typedef struct {
   const double *t;
   int64_t row, term, n_terms;
@@ -25,7 +26,8 @@ typedef struct {
   const int32_t *order; /* their indices; NULL: consecutive */
 } Factors;
 
-/* to[r] <- from[r] + sum over terms, in columns of n vectors. */
+/* Defines a function that sets to[r] to from[r] plus the sum over terms, for @n vectors of columns
+ * from @column on. */
 #define TILE(NAME, VECTOR, LANES, SET, LOAD, STORE, FMA)                                           \
   SIMD_INLINE void                                                                                 \
   NAME (const int rows, const int n, const int width, int column, const Factors *f,                \
@@ -65,7 +67,7 @@ TILE (narrow_tile, __m256d, 4, _mm256_set1_pd, _mm256_loadu_pd, _mm256_storeu_pd
 # define MAX_VECTORS 2
 #endif
 
-/* A tile of so many rows, over the whole width. */
+/* Computes a tile of @rows rows over the whole width. */
 SIMD_INLINE void
 tile (const int rows, const int width, const Factors *f, const int has_order,
       const double *const *from, double *const *to)
@@ -100,7 +102,7 @@ tile_some (const int width, int64_t left, const Factors *f, const int has_order,
     }
 }
 
-/* VL integers of a plane. */
+/* Loads VL integers of a plane (butterfly-layout.h) as doubles. */
 SIMD_INLINE V
 load_int32 (const int32_t *p)
 {
@@ -207,7 +209,7 @@ unpack (const ArmillaButterflyNode *node, const double *words, int64_t count, in
 
 #define LINE 64 /* bytes that memory transfers at once */
 
-/* Returns the bytes to prefetch during each of so many tiles. */
+/* Returns the bytes to prefetch during each of the @n_tiles tiles of a node. */
 SIMD_INLINE int64_t
 ahead_of_tile (const ArmillaButterflyProduct *p, int64_t n_tiles)
 {
@@ -234,7 +236,8 @@ panel_terms (const ArmillaButterflyNode *node)
   return n > 0 ? n : 1;
 }
 
-/* Adds terms of T to rows of a group. @begins: start from the kept inputs instead of the sums */
+/* Adds terms of T to the output rows of a group. @begins: whether these are the first terms, so
+ * that the sums start from the kept inputs */
 SIMD_INLINE void
 add_terms (const int width, ArmillaButterflyProduct *p, const ArmillaButterflyNode *node,
            Factors *f, const double *in, double *out, int begins)

@@ -32,7 +32,7 @@ void armilla_butterfly_shape_init (ArmillaButterflyShape *shape, int64_t lmax, i
 /* Sizes in doubles, including unused space at the end. */
 int64_t armilla_butterfly_max_words (const ArmillaButterflyShape *shape);
 int64_t armilla_butterfly_compress_scratch (const ArmillaButterflyShape *shape);
-/* matrix <- P, [k][n_pairs rounded up to 8]; table: the recurrence's, for this order alone. */
+/* matrix <- P, [k][n_pairs rounded up to 8]; table: armilla_delta_table_cpu () for this order. */
 void armilla_butterfly_matrix (const ArmillaButterflyShape *shape, const double *table,
                                const double *pairs, double *matrix);
 /* words <- the compressed matrix; header word ARMILLA_BUTTERFLY_WORDS is their number. */
@@ -63,8 +63,8 @@ armilla_butterfly_field_size (const ArmillaButterflyBlock *block)
   return 4 * (block->width + ARMILLA_BUTTERFLY_PAD);
 }
 
-/* Returns the address of the northern ring of a pair in a tile, [field][2 pair + south][m -
- * m_first], complex. */
+/* Returns the position, in doubles, of order m on the northern ring of a pair in a tile,
+ * [field][2 pair + south][m - m_first], complex. */
 static inline int64_t
 armilla_butterfly_tile (const ArmillaButterflyBlock *block, int64_t field, int64_t pair, int64_t m)
 {
@@ -73,7 +73,7 @@ armilla_butterfly_tile (const ArmillaButterflyBlock *block, int64_t field, int64
   return 2 * ((field * block->n_pairs + pair) * 2 * n_orders + m - block->m_first);
 }
 
-/* Returns the address of the coefficients of an order and field among the prepared ones. */
+/* Returns the position, in doubles, of the prepared coefficients of an order and field. */
 static inline int64_t
 armilla_butterfly_coefficients (const ArmillaButterflyBlock *block, int64_t m, int64_t field)
 {

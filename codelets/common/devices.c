@@ -7,7 +7,7 @@
 #include <cuda_runtime.h>
 #endif
 
-/* Returns 0 without a CUDA driver, or in a build without CUDA. */
+/* Returns the number of GPUs; 0 without a CUDA driver or in a build without CUDA. */
 int
 armilla_cuda_device_count (void)
 {
@@ -72,8 +72,8 @@ armilla_cuda_current (void)
   return -1;
 }
 
-/* Makes device, a result of armilla_cuda_current (), current again. Does nothing if it is current
- * already or -1: CUDA allocates memory on a GPU that becomes current for the first time. */
+/* Makes device, a result of armilla_cuda_current (), current again. Does nothing if it is -1 or
+ * current already, since CUDA allocates memory on a GPU that becomes current for the first time. */
 void
 armilla_cuda_make_current (int device)
 {
@@ -85,8 +85,9 @@ armilla_cuda_make_current (int device)
 #endif
 }
 
-/* Returns the GPU whose memory holds the address, whatever the caller stated; device for managed
- * memory, which every GPU can access; -1 with problem set on error. */
+/* Returns the GPU whose memory holds the address, even if @device, which the caller of the library
+ * stated, is another; @device for managed memory, which every GPU can access; -1 with problem set
+ * on error. */
 int
 armilla_cuda_find (int device, const void *memory, char **problem)
 {

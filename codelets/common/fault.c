@@ -26,8 +26,8 @@ is_own (const GError *error)
              || error->code == ARMILLA_ERROR_UNKNOWN || error->code == ARMILLA_ERROR_NUMERIC);
 }
 
-/* Takes error: latches it if it is the first, and frees it otherwise. Thread-safe; read the view
- * that set the latch only after all tasks that may set it have ended. */
+/* Takes ownership of error: latches it if it is the first one, and frees it otherwise. Thread-safe,
+ * but latch->by must be read only after all tasks that may set the latch have ended. */
 void
 armilla_fault_take (ArmillaFault *fault, GError *error)
 {
@@ -71,8 +71,8 @@ armilla_fault_clear (ArmillaFault *fault)
   fault->by = NULL;
 }
 
-/* Latches a program error, and returns TRUE, if a GPU task has data of several realisations: only
- * CPU kernels support them. */
+/* Returns whether a GPU task has data of only one realisation. Otherwise latches an error of the
+ * program, since only CPU kernels support several. */
 gboolean
 armilla_fault_one_sky (ArmillaFault *fault, const char *codelet, int n_skies)
 {

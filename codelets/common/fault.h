@@ -5,13 +5,14 @@
 
 G_BEGIN_DECLS
 
-/* Latch of the first error. A view of it identifies which part of the graph failed. */
+/* A latch holds the first error of a run. A view of the latch, which sets it, identifies the part
+ * of the graph that failed. */
 struct _ArmillaFault {
   ArmillaFault *latch;    /* the latch of which this is a view; NULL for a latch */
   GError *first; /* the first error; set once, atomically (in latches, and in views with @apart) */
   const ArmillaFault *by; /* the view that set the latch (latches only); may be NULL */
-  gboolean apart; /* whether errors in values stay in this view, because no other output depends on
-                   * it */
+  gboolean apart; /* whether errors in values are kept in this view instead of the latch, because no
+                   * other output depends on these values */
 };
 
 void armilla_fault_take (ArmillaFault *fault, GError *error);

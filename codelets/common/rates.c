@@ -13,9 +13,10 @@ static const double fixed[ARMILLA_KINDS] = { 5e-6, 35e-6 };
 #define UNKNOWN_SHARE 0.4
 /* peaks assumed without measurement: a core and a GPU of 2022; only their ratio matters */
 #define NOMINAL { { 50e9, 15e9 }, { 10e12, 1.5e12 } }
-/* weight of the default: that of tasks that take so many seconds at the peak */
+/* The default share has the weight of measured tasks that take this many seconds at the peak. */
 #define PRIOR 2e-3
-/* once tasks of so many seconds at the peak were measured, older measurements lose weight */
+/* Older measurements lose weight once tasks that take this many seconds at the peak were
+ * measured. */
 #define MEMORY 0.5
 
 struct _ArmillaRecord {
@@ -28,7 +29,7 @@ typedef struct {
 } Peak;
 
 static Peak peaks[ARMILLA_KINDS] = NOMINAL;
-static GMutex lock;         /* guards the rest, and what records measured */
+static GMutex lock;         /* guards the variables below and the measurements of all records */
 static GHashTable *records; /* symbol -> struct _ArmillaRecord; never freed, as codelets point to
                              * them */
 static int slow_gpu = 1;
@@ -105,8 +106,8 @@ find_record (const char *symbol)
   return record;
 }
 
-/* Returns the share of the peak from the record combined with the default. The caller holds the
- * lock. */
+/* Sets the share of the peak of a record from its measurements and the default @fallback. The
+ * caller holds the lock. */
 static void
 find_share (struct _ArmillaRecord *record, ArmillaKind kind, double fallback)
 {
@@ -128,8 +129,8 @@ armilla_rates_set_peaks (double core_flops, double core_bytes, double gpu_flops,
 }
 
 #ifdef HAVE_CUDA
-/* Replaces the CUDA function of a codelet: runs it, then waits as long as the slow GPU would still
- * need, according to its peaks. */
+/* Replaces the CUDA function of a codelet in tests: runs it, then delays the stream until a GPU
+ * with the slower peaks would have finished. */
 static void
 run_slowly (void *buffers[], void *args)
 {

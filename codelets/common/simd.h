@@ -330,8 +330,8 @@ v_keep (V x)
   return x;
 }
 
-/* Makes the compiler reload values that it read from @p before: with 16 registers, an operand in
- * memory costs less than spilling a sum. */
+/* Makes the compiler load values at @p again instead of keeping them in registers: with 16
+ * registers, an operand in memory costs less than spilling a sum. */
 SIMD_INLINE const double *
 v_again (const double *p)
 {

@@ -11,7 +11,7 @@
 #define SLOTS(i) ARMILLA_BUFFER_OF (const ArmillaRingSlot, i)
 
 /* A sample takes 2 operations for its chord, a square root, 2 for its position in the table and 14
- * for the polynomial; the 10 per row of a group are neglected. */
+ * for the polynomial. The 10 operations per row of a group are neglected. */
 ArmillaCost
 armilla_kernel_gridding_cost (const ArmillaGriddingShape *shape)
 {
@@ -27,8 +27,9 @@ ARMILLA_WRAPPERS (kernel_gridding, ArmillaConvolveArgs, armilla_kernel_gridding,
 ARMILLA_COST (kernel_gridding, ArmillaConvolveArgs, armilla_kernel_gridding_cost (&args->gridding))
 ArmillaCodelet armilla_kernel_gridding_cl = ARMILLA_CODELET (kernel_gridding, "1");
 
-/* A coefficient takes a multiply-add; a product takes two for each of two hemispheres and each
- * field. Modes are read and written once; those of output rings that are not fresh are read too. */
+/* Each of shape->coefficients takes a multiply-add, each of shape->products two for each of two
+ * hemispheres and each field. Input modes are read once; output modes are written once and, unless
+ * they are fresh, read once. */
 ArmillaCost
 armilla_theta_reduction_cost (const ArmillaReductionShape *shape)
 {
@@ -48,10 +49,10 @@ ARMILLA_COST (theta_reduction, ArmillaConvolveArgs,
               armilla_theta_reduction_cost (&args->reduction))
 ArmillaCodelet armilla_theta_reduction_cl = ARMILLA_CODELET (theta_reduction, "1");
 
-/* Returns the cost, estimated as if the pixels of the input block were distributed evenly over the
- * sphere. For pixels within the kernel's disc, a kernel value takes 22 operations and serves eight
- * pairs of pixels or more; each pair takes two per field. @slots: rings of the output block; NULL:
- * as if all had the same length. */
+/* Returns the cost of a direct sum, as if the pixels of the input block were distributed evenly
+ * over the sphere. Within the kernel's disc, a kernel value takes 22 operations and serves at least
+ * eight pairs of an input and an output pixel; each pair takes two operations per field. @slots:
+ * rings of the output block; NULL: as if all had the same length. */
 static ArmillaCost
 sum_cost (const ArmillaPolarShape *shape, const ArmillaRingSlot *slots)
 {
@@ -81,7 +82,7 @@ ARMILLA_COST (polar_sum, ArmillaConvolveArgs,
               sum_cost (&args->polar, ARMILLA_TABLE (ArmillaRingSlot, 0)))
 ArmillaCodelet armilla_polar_sum_cl = ARMILLA_CODELET (polar_sum, "2");
 
-/* Pixels of the input are read, and none of the output as long as none is UNSEEN. */
+/* The cost assumes that no pixel is UNSEEN: the input is read, the output is not accessed. */
 ARMILLA_WRAPPERS (unseen_back, ArmillaConvolveArgs, armilla_unseen_back, args->n,
                   ARMILLA_BUFFER (0), ARMILLA_BUFFER (1))
 ARMILLA_COST (unseen_back, ArmillaConvolveArgs, (ArmillaCost) { 0, 8 * (double) args->n })

@@ -78,7 +78,8 @@ armilla_slot_phi0 (const ArmillaRingSlot *slot)
                         : slot->phi0;
 }
 
-/* Returns the contribution of one input ring to the sum of eq. 6 for a point at azimuth phi. */
+/* Returns the contribution of one input ring to the direct sum (Elsner and Wandelt 2011, eq. 6) at
+ * a point of azimuth phi. */
 ARMILLA_HD double
 armilla_polar_ring (const ArmillaPolarShape *shape, const ArmillaRingSlot *ring,
                     const double *terms, const double *pixels, double chord2, double sines,

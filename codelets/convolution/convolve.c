@@ -27,7 +27,7 @@ armilla_kernel_gridding_cpu (const ArmillaGriddingShape *shape, const ArmillaCon
             = armilla_meridian_chord2 (pairs_out, shape->n_out, group->out, pairs_in, shape->n_in,
                                        group->pair[r], group->across[r], &sines[r]);
           if (r >= group->n_rows)
-            meridian[r] = 5; /* larger than any distance */
+            meridian[r] = 5; /* larger than any squared chord: the kernel is 0 */
         }
       for (int64_t c = 0; c < group->n_samples; c++)
         for (int r = 0; r < ROWS; r++)
@@ -36,9 +36,10 @@ armilla_kernel_gridding_cpu (const ArmillaGriddingShape *shape, const ArmillaCon
     }
 }
 
-/* out_m <- out_m + sum over rows of k_m in_m, k_m = sum over samples of value times cosine. Kernel
- * modes are real and shared by all fields and both hemispheres. Modes are complex,
- * [field][slot][mmax + 1]; the groups of pair p begin with first[p - out_first]. */
+/* For each order m: out_m <- out_m + sum over rows of k_m in_m, where the kernel mode k_m is the
+ * sum over samples of value times cosine. Kernel modes are real and shared by all fields and both
+ * hemispheres; the modes of maps are complex, [field][slot][mmax + 1]. The groups of output pair p
+ * begin with first[p - out_first]. */
 void
 armilla_theta_reduction_cpu (const ArmillaReductionShape *shape, const ArmillaConvolveGroup *groups,
                              const int32_t *first, const double *table, const double *values,

@@ -34,8 +34,8 @@ place (int64_t field, int64_t n_pairs, int64_t pair, int south, int64_t mmax)
   return (2 * (field * n_pairs + pair) + south) * (mmax + 1);
 }
 
-/* k[row] <- kernel modes of order m; all threads of the block take part, including those with m >=
- * stride. */
+/* Sets k[row] to the kernel modes of order m. All threads of the block must call it, since they
+ * share the samples, even those with m >= stride. */
 static __device__ void
 kernel_modes (const ArmillaConvolveGroup *group, const double *table, const double *values,
               int64_t m, double *staged, double *k)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Convolution with a radial kernel, ring by ring (Elsner and Wandelt 2011): the kernel on the rings
  * around each ring, its Fourier modes, and their products with those of the map, summed over rings.
- * Raw pointers; doc/convolution.md has the formulae. */
+ * Raw-pointer kernels; doc/convolution.md has the formulae. */
 #pragma once
 
 #include <stdint.h>
@@ -80,9 +80,9 @@ typedef struct {
   int32_t isa;          /* ArmillaIsa of the CPU kernel */
 } ArmillaPolarShape;
 
-/* values <- the kernel at the samples of all groups; pairs are [ARMILLA_PAIR_ROWS][n_out] and
- * [ARMILLA_PAIR_ROWS][n_in], terms the kernel's table, table the array to whose positions the
- * groups refer. */
+/* values <- the kernel at the samples of all groups. pairs_out, pairs_in: pair tables of the
+ * blocks; terms: table of the kernel; table: cosines and squares, to which the groups refer by
+ * position. */
 void armilla_kernel_gridding_cpu (const ArmillaGriddingShape *shape,
                                   const ArmillaConvolveGroup *groups, const double *table,
                                   const double *terms, const double *pairs_out,

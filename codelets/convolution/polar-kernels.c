@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* polar_sum on the CPU: compiled once for each instruction set.
  *
- * Of two rings of n and N pixels, with g = gcd (n, N), a rotation by 2 pi / g maps the pixels of
- * each ring to themselves. So only n / g pixels of the output ring need kernel values, N each; the
- * rest is a matrix product: each row of values serves g rotations, both hemispheres and all fields.
- * HEALPix rings have multiples of four pixels: at least eight sums per field and value. */
+ * With g = gcd (n, N) for an output ring of n pixels and an input ring of N, a rotation by 2 pi / g
+ * maps the pixels of each ring to pixels of the same ring. So only n / g output pixels need kernel
+ * values, N each; the rest is a matrix product, in which each row of values serves g rotations,
+ * both hemispheres and all fields. HEALPix rings have multiples of four pixels: a kernel value
+ * serves at least eight sums per field. */
 #include <string.h>
 
 #include "codelets/common/simd.h"
@@ -18,7 +19,8 @@
  * no window wraps. */
 typedef struct {
   const ArmillaRingSlot *slots; /* its northern and southern ring */
-  int64_t pair, n, length;      /* number of pixels; doubles of a buffer */
+  int64_t pair;                 /* its index in the input block */
+  int64_t n, length;            /* number of pixels of a ring; doubles of a buffer */
   double *pixels;               /* [field][south][length], 0 instead of UNSEEN */
   double *sines, *cosines;      /* of half the azimuths, [length] */
   double *kernel;               /* kernel values of an output pixel, [n and padding] */
@@ -76,9 +78,9 @@ source_fill (Source *source, int64_t n_fields, int64_t n_pixels, const double *i
     source->sines[j] = source->cosines[j] = 0;
 }
 
-/* Returns the kernel values between an output pixel at half the azimuth @alpha and the input pixels
- * that may be within its support, from *first on. Returns their number, padded by zeros to whole
- * vectors. */
+/* Computes source->kernel, the kernel between an output pixel and the input pixels from *first on
+ * that may be within its support. @alpha: half the azimuth of the output pixel. Returns the number
+ * of values, padded by zeros to whole vectors. */
 static int64_t
 kernel_row (const ArmillaPolarShape *shape, const double *terms, const Source *source,
             double chord2, double sines, double alpha, int64_t *first)
@@ -135,8 +137,8 @@ multiply (const double *kernel, int64_t count, const double *const from[SUMS], d
   v_add_eight_sums (sums, sum);
 }
 
-/* Adds a row of kernel values, of output pixel @at of @pair, for its rotations, hemispheres and
- * fields. */
+/* Adds the products of a row of kernel values, those of output pixel @at of @pair, to all rotations
+ * of this pixel, both hemispheres and all fields. */
 static void
 add_row (const ArmillaPolarShape *shape, const ArmillaRingSlot *slots_out, int64_t pair,
          int64_t at, int across, const Source *source, int64_t first, int64_t count,

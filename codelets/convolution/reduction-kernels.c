@@ -17,7 +17,7 @@
 _Static_assert (ARMILLA_CONVOLVE_PAD % CHUNK == 0 && PANEL % CHUNK == 0, "whole chunks");
 _Static_assert (ROWS % V_ROWS == 0, "whole tiles");
 
-/* x0 x0 x1 x1 ...: factors of both parts of complex numbers */
+/* Stores x0 x0 x1 x1 ...: factors of the real and imaginary parts of complex numbers. */
 SIMD_INLINE void
 v_store_twice (double *p, V x)
 {
@@ -32,7 +32,8 @@ v_store_twice (double *p, V x)
 #endif
 }
 
-/* modes[row][2 i], [2 i + 1] <- kernel mode of order m + i */
+/* Sets modes[row][2 i] and [2 i + 1] to the kernel mode of order m + i, 0 beyond the orders of the
+ * row. */
 SIMD_INLINE void
 kernel_modes (const ArmillaConvolveGroup *group, const double *table, const double *values,
               int64_t m, double modes[ROWS][2 * CHUNK])
@@ -70,14 +71,15 @@ kernel_modes (const ArmillaConvolveGroup *group, const double *table, const doub
       modes[r][2 * i] = modes[r][2 * i + 1] = 0;
 }
 
-/* Returns a ring's modes from order m on. */
+/* Returns the position, in doubles, of order m in the modes of a ring. */
 SIMD_INLINE int64_t
 place (int64_t field, int64_t n_pairs, int64_t pair, int south, int64_t mmax, int64_t m)
 {
   return 2 * ((2 * (field * n_pairs + pair) + south) * (mmax + 1) + m);
 }
 
-/* Adds to both rings of an output pair, a whole chunk of orders. */
+/* Adds the contribution of a group to both rings of its output pair, for a whole chunk of
+ * orders. */
 SIMD_INLINE void
 add_chunk (const ArmillaReductionShape *shape, const ArmillaConvolveGroup *group, int64_t field,
            int64_t m, double modes[ROWS][2 * CHUNK], const double *in, double *out)
@@ -114,7 +116,8 @@ add_chunk (const ArmillaReductionShape *shape, const ArmillaConvolveGroup *group
     }
 }
 
-/* The last orders, fewer than a chunk. Values beyond a row's orders must not be read. */
+/* Like add_chunk() for the last orders, fewer than a chunk. Modes beyond the orders of a row must
+ * not be read. */
 static void
 add_rest (const ArmillaReductionShape *shape, const ArmillaConvolveGroup *group, int64_t field,
           int64_t m, double modes[ROWS][2 * CHUNK], const double *in, double *out)

@@ -25,7 +25,7 @@ struct Shared
   Powers<1> powers[n_warps];
 };
 
-/* State of a warp that computes q of its pairs for the next window. */
+/* State of a warp that computes q of its pairs for the next window of 32 steps. */
 struct Producer
 {
   Lanes<1> lanes;
@@ -74,7 +74,7 @@ struct Producer
   }
 };
 
-/* One window: sums of q v, while q of the next window are computed. */
+/* Sums the products of q and v over one window, while it computes q of the next window. */
 template <Form FORM, int NQ>
 __device__ __forceinline__ void
 window (Producer &producer, const double2 (&v)[NQ][8], int k, Shared &shared, int b)
@@ -166,7 +166,7 @@ run_order (const ArmillaDeltaShape &shape, const double *__restrict__ pairs, int
   int k;
 
   producer.columns = columns_get (o, FORM);
-  producer.first = o.n + 2 * chunk; /* never */
+  producer.first = o.n + 2 * chunk; /* beyond the last step: the warp never begins */
   if (is_wanted (forms, FORM) && producer.lanes.start (shape, pairs, at, o, FORM, shared.powers[w]))
     {
       const int first = producer.lanes.template skip<FORM> (producer.columns, shared.c[w]);
@@ -180,8 +180,8 @@ run_order (const ArmillaDeltaShape &shape, const double *__restrict__ pairs, int
 #pragma unroll
   for (int i = 1; i < n_warps; i++)
     k = min (k, shared.first[i]);
-  /* If a warp begins within a window, the earlier values are 0 and the coefficients keep their
-   * positions. */
+  /* If a warp begins within a window, q of the steps before is 0, and the coefficients of the
+   * window are loaded as if it began with it. */
   producer.next = producer.columns.get (k + (producer.first - k) / chunk * chunk + lane_id ());
   producer.begin (shared, k, 0);
 #pragma unroll 1

@@ -35,7 +35,7 @@ group_load (const Lanes *lanes, int64_t group, const Chunk *chunk, int64_t field
     }
 }
 
-/* Initial sums over a segment: sums[k][4] (vectors) themselves, or zero. */
+/* Numbers to which a group adds: the sums of the previous groups, or zeros (@stride is 0). */
 typedef struct {
   const double *from;
   int64_t stride;
@@ -64,8 +64,8 @@ add_values (const V *q, const V v[4][GV], const double *from, double *sums)
     }
 }
 
-/* Steps k .. end - 1 of one field of a group: sums[k - k0][4] (vectors) = start + q v, k0 being the
- * first step of @sums. @start becomes @sums. Does nothing if no lane matters. */
+/* Takes steps k .. end - 1 of a group for one field: sums[i][4] (vectors) = start + q v for step k
+ * + i. @start becomes @sums. Does nothing if no lane contributes. */
 SIMD_INLINE void
 fused_adjoint (const Form form, Lanes *lanes, int64_t group, const Order *o, const double *values,
                int64_t k, int64_t end, Start *start, double *sums)
@@ -161,7 +161,7 @@ segment_reduce (const double *sums, int64_t n, double *prepared)
     }
 }
 
-/* The same if the last step of the order has no odd part in @prepared. */
+/* Like segment_reduce(), if the last step of the order has no odd part in @prepared. */
 static void
 segment_reduce_cut (const double *sums, int64_t n, double *prepared)
 {
@@ -185,8 +185,9 @@ prefetch_lines (const double *from, int64_t n, const int to_write)
     __builtin_prefetch (from + 8 * line, to_write);
 }
 
-/* One field of one order: segment after segment of steps, all groups, beginning at the equator,
- * which matters first. @n: doubles of the order in @prepared; @fresh: they count as 0 */
+/* Processes one field of one order: for each segment of steps all groups, beginning at the equator,
+ * where values contribute first. @n: doubles of the order in @prepared; @fresh: whether these are
+ * uninitialised and count as 0 */
 static void
 order_adjoint_one (Lanes *lanes, const Order *o, const double *values, int fresh, double *sums,
                    double *prepared, int64_t n, Ahead *ahead)
@@ -266,7 +267,7 @@ product_field (const double *q, int64_t n_q, const Lanes *lanes, int64_t low, co
     product_tile (1, q + k * GL, n_q, lanes, low, values, prepared + 4 * k);
 }
 
-/* Returns the first group in which a lane matters before step @end. */
+/* Returns the first group in which a lane contributes before step @end. */
 static int64_t
 lowest_group (const Lanes *lanes, int64_t end)
 {
@@ -278,9 +279,9 @@ lowest_group (const Lanes *lanes, int64_t end)
   return g;
 }
 
-/* Steps k .. end - 1 of all fields, a few steps at a time, whose q stay in the first-level cache
- * with the values of a field. Groups near the poles that do not matter yet are skipped. @q: of step
- * k */
+/* Adds steps k .. end - 1 of all fields, a few steps at a time, whose q stay in the first-level
+ * cache with the values of a field. Groups near the poles that do not contribute yet are skipped.
+ * @q: q from step k on */
 static void
 segment_product (const double *q, int64_t n_q, const Lanes *lanes, const double *values, int64_t k,
                  int64_t end, const Order *o, double *prepared)
@@ -357,13 +358,13 @@ order_adjoint (const ArmillaDeltaShape *shape, const double *basis, int64_t m, L
 {
   const int64_t at = armilla_delta_prepared_before (shape, m);
   const int64_t n = armilla_delta_prepared_before (shape, m + 1) - at;
-  const int64_t matters = order_start (lanes, basis, m);
+  const int64_t contributes = order_start (lanes, basis, m);
   Order o;
 
-  /* One order at a time, so that it is still cached when it is added to. */
-  if (fresh && (many || !matters))
+  /* clear one order at a time, so that it is still cached when sums are added to it */
+  if (fresh && (many || !contributes))
     memset (prepared + at, 0, sizeof (double) * (size_t) n);
-  if (!matters)
+  if (!contributes)
     return;
   o = order_get (shape, basis, m, lanes, columns);
   order_skip (lanes, &o);

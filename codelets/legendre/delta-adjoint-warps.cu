@@ -27,13 +27,14 @@ struct Warp
   Powers<R> powers;
 };
 
-/* Values of eight pairs per product; row 4 f + component (even and odd, re and im). */
+/* A lane's part of the matrices of values, [product of eight pairs]; row 4 f + c of a matrix is
+ * component c (even re, even im, odd re, odd im) of field f. */
 typedef double Values[n_products][4];
-/* Sums of the same rows for eight steps, of even and of odd products, so that two products are in
- * flight. */
+/* A lane's part of the sums of these rows for eight steps: one array for products of even number
+ * and one for odd ones, so that two products are in flight. */
 typedef double Sums[2][4];
 
-/* Destination of the sums: step k < n of the fields. */
+/* Destination of the sums: prepared a_lm of n_fields fields, n steps each. */
 struct Target
 {
   double *prepared;

@@ -29,9 +29,10 @@ exchange (double low, double high, int bit)
   return keep + __shfl_xor_sync (all_lanes, send, bit);
 }
 
-/* Terms of a step: sum over this thread's pairs, then over lanes with equal low three bits of their
- * number. A lane with c in bits 3 and 4 holds component c ^ j in v[][j] and ends with component c,
- * so that it always sends the same element. */
+/* Returns a component of the terms of a step, summed over this thread's pairs and then over the
+ * lanes whose numbers have the same low three bits. A lane with c in bits 3 and 4 of its number
+ * holds component c ^ j in v[][j] and returns component c, so that it always sends the same
+ * elements. */
 template <bool ALL, int R>
 __device__ __forceinline__ double
 step_terms (const Lanes<R> &lanes, const double (&v)[R][4])
@@ -52,7 +53,7 @@ step_terms (const Lanes<R> &lanes, const double (&v)[R][4])
   return s[0] + __shfl_xor_sync (all_lanes, s[1], 8);
 }
 
-/* Eight steps; lane k + 8 c gets the sum over the warp of component c of step k. */
+/* Takes eight steps; returns to lane k + 8 c the sum over the warp of component c of step k. */
 template <Form FORM, bool ALL, int R>
 __device__ __forceinline__ double
 batch_terms (Lanes<R> &lanes, const double (&v)[R][4], const double2 *c)
@@ -81,8 +82,8 @@ batch_terms (Lanes<R> &lanes, const double (&v)[R][4], const double2 *c)
   return exchange (by_four[0], by_four[1], 4);
 }
 
-/* Processes steps from k until all pairs matter (ALL: to the end) and adds their sums to prepared.
- * Returns the next step. */
+/* Processes steps from k until all pairs contribute (ALL: to the end) and adds their sums to
+ * prepared. Returns the next step. */
 template <Form FORM, bool ALL, int R>
 __device__ __forceinline__ int
 run_steps (Lanes<R> &lanes, const double (&v)[R][4], const Columns &columns, double *prepared,

@@ -16,14 +16,15 @@ armilla_delta_basis_size (int64_t lmax)
          + 3 * ARMILLA_BASIS_FIRST * (lmax + 1);
 }
 
-/* g (y), the solution of g (y) g (y - 2) = y that does not alternate. */
+/* Returns g (y), the solution of g (y) g (y - 2) = y that does not alternate; see
+ * armilla_delta_first_a (). */
 static double
 smooth_root (double y)
 {
   return 2 * armilla_delta_gamma_ratio (y / 4);
 }
 
-/* 1 + alpha (l) from that of l - 2, which is ignored if l < 2. */
+/* Returns 1 + alpha (l). @last: 1 + alpha (l - 2), which is ignored if l < 2. */
 static ArmillaDd
 next_alpha (int64_t l, ArmillaDd last)
 {
@@ -38,7 +39,8 @@ next_alpha (int64_t l, ArmillaDd last)
   return armilla_dd_divide (armilla_dd_add (one, more), last);
 }
 
-/* Fills in degrees l = p, p + 2 .. lmax. A(l) is stored at the position of order l. */
+/* Computes the arrays over l = p, p + 2 .. lmax. fill_rows() finds A(l), for l = m, in the first
+ * two coefficients of order l. */
 static void
 fill_degrees (int64_t lmax, int64_t p, double *basis)
 {
@@ -64,8 +66,9 @@ fill_degrees (int64_t lmax, int64_t p, double *basis)
     }
 }
 
-/* Start values of order m. @a: its a_0, computed like the other numbers; otherwise q_k after the
- * first ones would alternate between too large and too small, an error that grows with the steps */
+/* Computes the start value and first coefficients of order m. @a: a_0, which must be computed like
+ * the factors of later a_k; otherwise q_k after the first ones would alternate between too large
+ * and too small, an error that grows with the steps */
 static void
 fill_order (int64_t m, ArmillaDd a, double *basis)
 {
@@ -82,7 +85,7 @@ fill_order (int64_t m, ArmillaDd a, double *basis)
     }
 }
 
-/* Fills in n = 0, 2 .. 2 lmax. The value at n is the last factor of a_0 of order n / 2. */
+/* Computes the arrays over n = 0, 2 .. 2 lmax. H (n) is the last factor of a_0 of order n / 2. */
 static void
 fill_rows (int64_t lmax, double *basis)
 {

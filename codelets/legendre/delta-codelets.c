@@ -11,7 +11,8 @@
 #include "codelets/common/fault.h"
 #include "codelets/legendre/delta-math.h"
 
-/* samples of the orders and of the ring pairs of a block: the summand is smooth in both */
+/* Numbers of orders and of ring pairs of a block for which steps are counted: the number is a
+ * smooth function of both. */
 #define SAMPLES 24
 
 /* Returns the number of steps of order m that are needed at one ring pair. */
@@ -92,8 +93,8 @@ armilla_delta_prepare_cost (const ArmillaDeltaShape *shape)
                            + 8.0 * (double) armilla_delta_prepared_size (shape) };
 }
 
-/* A step of the recurrence takes 2 FMA, and the sums 4 more per field: even and odd parts, real and
- * imaginary. */
+/* A step of the recurrence takes 2 FMA, and the sums take 4 more per field: even and odd parts,
+ * real and imaginary. */
 static ArmillaCost
 recurrence_cost (const ArmillaDeltaShape *shape, const double *pairs, double times_prepared)
 {
@@ -124,9 +125,8 @@ alm_of (double *alm, const ArmillaDeltaArgs *args)
              * armilla_delta_alm_before (s->lmax, s->m_first, s->m_last + 1);
 }
 
-/* Sets @tile to the a_lm tiles of all realisations: buffer @first for the first, buffers from 2 on
- * for the others.
- * @tile: room for all of them */
+/* Returns the a_lm tiles of all realisations: buffer @first for the first realisation, buffers from
+ * 2 on for the others. @tile: room for the addresses of all tiles */
 static ArmillaAlmTiles
 alm_tiles (void *buffers[], const ArmillaDeltaArgs *args, int first, double **tile)
 {
@@ -154,7 +154,7 @@ finish (void *buffers[], const ArmillaDeltaArgs *args)
   armilla_delta_finish_cpu (&args->shape, args->basis, ARMILLA_BUFFER (0), &alm);
 }
 
-/* Copies the result of the adjoint to the a_lm tile. */
+/* Converts the result of an adjoint to a_lm, in its own tile. */
 static void
 finish_in_alm (void *buffers[], const ArmillaDeltaArgs *args)
 {

@@ -9,8 +9,8 @@
 /* Lanes of the polar and of the equatorial part are each padded to a multiple of this. */
 #define ARMILLA_DELTA_LANES 32
 #define ARMILLA_DELTA_LANE_ROWS 15
-/* Steps per buffer, its doubles (64 KiB), the minimum number of steps for which it holds all lanes,
- * and doubles of the widest vector. */
+/* Maximum steps of q in the buffer, minimum doubles of the buffer (64 KiB), minimum number of steps
+ * for which it has room for all lanes, and doubles of the widest vector. */
 #define ARMILLA_DELTA_SEGMENT 64
 #define ARMILLA_DELTA_BUFFER 8192
 #define ARMILLA_DELTA_MIN_STEPS 8
@@ -34,8 +34,8 @@ armilla_delta_q_size (int64_t n_lanes)
   return fewest > ARMILLA_DELTA_BUFFER ? fewest : ARMILLA_DELTA_BUFFER;
 }
 
-/* Columns of an order in scratch space: four of coefficients, and prepared a_lm as large as
- * four. */
+/* Columns of an order in scratch space: four hold the coefficients of the recurrence, the others
+ * the prepared a_lm. */
 #define ARMILLA_DELTA_COLUMNS 8
 
 /* Returns the number of doubles between columns, in whole cache lines. */
@@ -45,7 +45,7 @@ armilla_delta_column_stride (const ArmillaDeltaShape *shape)
   return ((shape->lmax - shape->m_first) / 2 + 1 + 7) / 8 * 8;
 }
 
-/* Returns the scratch space from the next cache line on. */
+/* Returns the first address of the scratch space at which a cache line begins. */
 static inline double *
 armilla_delta_aligned (double *scratch)
 {

@@ -4,9 +4,9 @@
 
 #include "codelets/legendre/delta-recurrence.h"
 
-/* Returns the number of orders that decides the kernel, since kernels round differently: that of a
- * whole a_lm if the block has at least a twentieth of them, so that a transform gives the same bits
- * in one block or a few; otherwise the block's own. */
+/* Returns the number of orders by which a kernel is chosen. Kernels round differently: so that a
+ * transform gives the same bits in one block or a few, the number is that of all orders up to lmax
+ * if the block has at least a twentieth of them; otherwise that of the block. */
 static inline int64_t
 delta_orders (const ArmillaDeltaShape &shape)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Ring pairs in the registers of a thread, and the steps of the recurrence; for delta-*.cu.
  *
- * A warp works on 32 R neighbouring pairs, independently of other warps: it skips steps until one
- * of its pairs matters. All its pairs use one form of the recurrence at a time. If they need
+ * A warp processes 32 R neighbouring pairs, independently of other warps: it skips steps until one
+ * of its pairs contributes. All its pairs use one form of the recurrence at a time. If they need
  * several forms (rings in no order), it processes the order once per form, with the other pairs set
  * to 0. */
 #pragma once
@@ -21,14 +21,14 @@ static_assert (chunk % batch == 0, "checks happen at chunk boundaries");
 /* State of a warp's ring pairs at the current order. */
 enum class Phase
 {
-  SKIP,  /* no pair matters yet */
-  MIXED, /* some pairs matter, and some are too small for a double */
+  SKIP,  /* no pair contributes yet */
+  MIXED, /* some pairs contribute, and some are too small for a double */
   FULL   /* all pairs are plain doubles */
 };
 
-/* Difference: d += z q; q += d. Sum: d = z q - d; q = d - q. Plain: q, d = z q - d, q. Here z = a x
- * + p, x = -sin^2 in the first form, cos^2 in the second, cos^2 - 1/2 in the third: always small,
- * so that its rounding hardly changes z. */
+/* Forms of the recurrence (delta-math.h). Difference: d += z q; q += d. Sum: d = z q - d; q = d -
+ * q. Plain: q, d = z q - d, q. Here z = a x + p, where x is -sin^2 in the first form, cos^2 in the
+ * second and cos^2 - 1/2 in the third: x is always small, so that its rounding hardly changes z. */
 enum class Form
 {
   DIFFERENCE,
@@ -44,12 +44,12 @@ lane_id ()
   return (int) (threadIdx.x % warp_size);
 }
 
-/* Columns of one order in the table, n values each: a_k, and the addend p of a_k x in this form of
- * the recurrence (difference, sum or plain, see delta-math.h). */
+/* Coefficients of one order for a form of the recurrence, columns of n values in the table: a_k,
+ * and p, the addend of a_k x. */
 struct Columns
 {
   const double *a, *p;
-  double half, shift; /* factor of a, and constant, that are added to p */
+  double half, shift; /* half times a, and shift, are added to p */
   int n;
 
   /* a and p of step k; 0 after the last */
@@ -83,7 +83,7 @@ order_get (const ArmillaDeltaShape &shape, const double *table, int64_t m)
   return o;
 }
 
-/* sin^m of a thread's pairs, in shared memory; multiplied on from order to order. */
+/* sin^m of a thread's pairs, in shared memory; multiplied by the sine from order to order. */
 template <int R> struct Powers
 {
   double hi[R][warp_size], lo[R][warp_size];
@@ -228,7 +228,7 @@ template <int R> struct Lanes
     return scale[r] < 0 ? 0 : q[r];
   }
 
-  /* Moves values that have grown to the next scale. */
+  /* Increases the scale of values that have grown (delta-math.h). */
   __device__ __forceinline__ void
   rescale ()
   {
@@ -243,20 +243,20 @@ template <int R> struct Lanes
     set_phase ();
   }
 
-  /* When some pairs matter, values one scale below are converted too: they fit doubles, and
-   * contribute nothing. */
+  /* Sets the phase. If some pairs contribute and all others are one scale below, the latter are
+   * converted to scale 0, where they are too small to change a sum. */
   __device__ __forceinline__ void
   set_phase ()
   {
-    bool far_below = false, matters = false;
+    bool far_below = false, contributes = false;
 
 #pragma unroll
     for (int r = 0; r < R; r++)
       {
         far_below |= scale[r] < -1;
-        matters |= scale[r] >= 0 && q[r] != 0;
+        contributes |= scale[r] >= 0 && q[r] != 0;
       }
-    if (!__any_sync (all_lanes, matters))
+    if (!__any_sync (all_lanes, contributes))
       phase = Phase::SKIP;
     else if (__any_sync (all_lanes, far_below))
       phase = Phase::MIXED;
@@ -274,7 +274,8 @@ template <int R> struct Lanes
       }
   }
 
-  /* Start values of the pairs that use this form. Returns whether any of them can matter. */
+  /* Sets the start values of the pairs that use @form. Returns whether any of them can
+   * contribute. */
   __device__ __forceinline__ bool
   start (const ArmillaDeltaShape &shape, const double *__restrict__ pairs, int64_t at,
          const Order &o, Form form, const Powers<R> &powers)
@@ -317,8 +318,8 @@ template <int R> struct Lanes
                                     && !armilla_delta_negligible (shape.lmax, o.m, sine, cosine));
   }
 
-  /* Takes steps until a pair matters and returns their number: a multiple of the batch, or at least
-   * columns.n. @c: shared memory of this warp. */
+  /* Takes steps until a pair contributes and returns their number: a multiple of the batch, or at
+   * least columns.n. @c: shared memory of this warp. */
   template <Form FORM>
   __device__ __forceinline__ int
   skip (const Columns &columns, double2 (&c)[chunk])
@@ -357,7 +358,7 @@ tile_index (const ArmillaDeltaShape &shape, int64_t field, int64_t pair, int64_t
          + (m - shape.m_first);
 }
 
-/* Even and odd parts (re, im each) of a pair of field and order -> its rings. */
+/* Stores Delta_m on both rings of a pair: even + cosine odd, and even - cosine odd. */
 __device__ __forceinline__ void
 tile_store (const ArmillaDeltaShape &shape, double2 *tile, int64_t field, int64_t pair, int64_t m,
             double cosine, double2 even, double2 odd)
@@ -369,7 +370,7 @@ tile_store (const ArmillaDeltaShape &shape, double2 *tile, int64_t field, int64_
   north[shape.m_last - shape.m_first + 1] = make_double2 (even.x - re, even.y - im);
 }
 
-/* The transpose. */
+/* The transpose of tile_store(). */
 __device__ __forceinline__ void
 tile_load (const ArmillaDeltaShape &shape, const double2 *__restrict__ tile, int64_t field,
            int64_t pair, int64_t m, double cosine, double2 *even, double2 *odd)

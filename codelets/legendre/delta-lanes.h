@@ -26,9 +26,9 @@
 /* State of a group of lanes at the current order. */
 typedef enum {
   PHASE_NEVER, /* negligible up to lmax, at this order and all higher ones */
-  PHASE_SKIP,  /* no lane matters yet */
-  PHASE_MIXED, /* some lanes matter */
-  PHASE_FULL   /* all lanes matter */
+  PHASE_SKIP,  /* no lane contributes yet */
+  PHASE_MIXED, /* some lanes contribute */
+  PHASE_FULL   /* all lanes contribute */
 } Phase;
 
 /* Forms of the recurrence, see delta-math.h. FORM_PLAIN takes one operation less; it loses digits
@@ -52,7 +52,7 @@ typedef struct {
   double *pair;               /* index of the pair in the tile, -1 in unused lanes */
   double *factor;             /* factor of the pair's rows */
   double *phase;              /* [group] */
-  double *first;              /* [group] first step in which a lane matters */
+  double *first;              /* [group] first step in which a lane contributes */
   double *form;               /* [group] */
   double *work;               /* the rest of the scratch space */
 } Lanes;
@@ -181,22 +181,23 @@ lanes_init (Lanes *lanes, const ArmillaDeltaShape *shape, const double *pairs,
     }
 }
 
-/* Returns the phase of a group whose lanes have scales of 0 (matters) and below. */
+/* Returns the phase of a group from the scales of its lanes: 0 if the lane contributes, otherwise
+ * below 0. */
 SIMD_INLINE Phase
 lanes_phase (const double *scale)
 {
   const V zero = v_set (0);
   int below = 0;
-  int matters = 0;
+  int contributes = 0;
 
   UNROLL for (int i = 0; i < GV; i++)
     {
       const V n = v_load (scale + i * VL);
 
       below |= v_any (v_less (n, zero));
-      matters |= v_any (v_less (v_set (-0.5), n));
+      contributes |= v_any (v_less (v_set (-0.5), n));
     }
-  return !matters ? PHASE_SKIP : below ? PHASE_MIXED : PHASE_FULL;
+  return !contributes ? PHASE_SKIP : below ? PHASE_MIXED : PHASE_FULL;
 }
 
 /* Sets q and d of a group's lanes at k = 0 of order m, then advances sin^m to the next order. */
@@ -276,11 +277,11 @@ any_big (const V *q, const int n_v)
 }
 
 SIMD_INLINE int
-any_matters (const double *scale, const int n_v)
+any_contributes (const double *scale, const int n_v)
 {
-  int matters = 0;
+  int contributes = 0;
 
   UNROLL for (int i = 0; i < n_v; i++)
-    matters |= v_any (v_less (v_set (-0.5), v_load (scale + i * VL)));
-  return matters;
+    contributes |= v_any (v_less (v_set (-0.5), v_load (scale + i * VL)));
+  return contributes;
 }

@@ -25,10 +25,10 @@
 
 #include "codelets/common/dd-math.h"
 
-/* A value v of scale n represents v 2^(800 n), n <= 0. Values below 2^-100 are negligible and are
- * kept at n < 0 and do not contribute. While n < 0, |v| is in [2^-100, 2^700) when it is checked,
- * every ARMILLA_DELTA_CHECK steps. A step multiplies it by less than 2^16 up to lmax 65536; from
- * the threshold on, 8 steps by less than 2^42. */
+/* A value v of scale n represents v 2^(800 n), n <= 0. Values below 2^-100 are negligible: their n
+ * is below 0, and they do not contribute to sums. While n < 0, |v| is in [2^-100, 2^700) when it is
+ * checked, every ARMILLA_DELTA_CHECK steps. A step multiplies it by less than 2^16 up to lmax
+ * 65536; once a value contributes, 8 steps multiply it by less than 2^42. */
 #define ARMILLA_DELTA_UP 0x1p+800
 #define ARMILLA_DELTA_DOWN 0x1p-800
 #define ARMILLA_DELTA_SMALL 0x1p-100
@@ -128,7 +128,8 @@ armilla_delta_next_a (ArmillaDd a, int64_t l, int64_t m)
   return armilla_dd_divide (n, armilla_dd_multiply (d, a));
 }
 
-/* @pole: a + b - 2; @equator: b + 2. Both are differences, computed before rounding. */
+/* Sets @pole to a + b - 2 and @equator to b + 2, a and b being a_k and b_k. Both are small
+ * differences of large numbers, computed before rounding. */
 ARMILLA_HD void
 armilla_delta_coefficients (ArmillaDd a, int64_t l, int64_t m, double *pole, double *equator)
 {
@@ -185,10 +186,10 @@ armilla_delta_power (ArmillaDd x, int64_t m, double *scale)
   return r;
 }
 
-/* Returns the lower bound of the decay of P_lm, l <= lmax, at this ring: relative to their maxima
- * they are below exp (-result). In the WKB approximation P_lm decays from the turning point towards
- * the pole as exp (-nu (mu artanh (w / mu) - artanh (w))), nu = lmax + 1/2, mu = m / nu, w = sqrt
- * (mu^2 - sin^2) / cos. */
+/* Returns a lower bound x of the decay of P_lm, l <= lmax, at a ring: all of them are below exp
+ * (-x) times their maxima. In the WKB approximation P_lm decays from the turning point towards the
+ * pole as exp (-nu (mu artanh (w / mu) - artanh (w))), nu = lmax + 1/2, mu = m / nu, w = sqrt (mu^2
+ * - sin^2) / cos. */
 ARMILLA_HD double
 armilla_delta_decay (int64_t lmax, int64_t m, double sine, double cosine)
 {

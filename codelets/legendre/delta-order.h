@@ -27,14 +27,14 @@ chunk_orders (const ArmillaDeltaShape *shape, int64_t m)
   return (int) (shape->m_last + 1 - m < CHUNK ? shape->m_last + 1 - m : CHUNK);
 }
 
-/* Contribution of k to the coefficients from step k on, see delta-basis.h. */
+/* Factors of the coefficients of order m, arrays over steps; see delta-basis.h. */
 typedef struct {
   const double *alpha, *inverse, *h, *h_sum;
   V m, m_square;
 } Terms;
 
-/* Returns the forms of the recurrence (delta-math.h) that are used by groups that matter: bit
- * Form. */
+/* Returns the forms of the recurrence (delta-math.h) that the groups which are not negligible use,
+ * as bits 1 << form. */
 static unsigned
 forms_used (const Lanes *lanes)
 {
@@ -70,7 +70,7 @@ terms_store (const Terms *t, int64_t k, unsigned forms, double *a, double *diffe
     v_store (plain + k, v_set (-2) - to_sum);
 }
 
-/* @columns: four columns; those that @lanes need are filled with the coefficients of order m */
+/* Computes the coefficients of order m into @columns, as far as the forms of @lanes need them. */
 static Order
 order_get (const ArmillaDeltaShape *shape, const double *basis, int64_t m, const Lanes *lanes,
            double *columns)
@@ -102,20 +102,20 @@ order_get (const ArmillaDeltaShape *shape, const double *basis, int64_t m, const
   return o;
 }
 
-/* Starts an order in all groups. Returns whether the order matters in any group, that is, whether
- * some of its values are not negligible. */
+/* Starts an order in all groups. Returns whether the order contributes in any group, that is,
+ * whether some of its values are not negligible. */
 static int64_t
 order_start (Lanes *lanes, const double *basis, int64_t m)
 {
   const double norm = armilla_basis_norms (basis)[m];
-  int64_t matters = 0;
+  int64_t contributes = 0;
 
   for (int64_t g = 0; g < lanes->n_groups; g++)
     {
       group_start (lanes, g, m, norm);
-      matters |= lanes->phase[g] != PHASE_NEVER;
+      contributes |= lanes->phase[g] != PHASE_NEVER;
     }
-  return matters;
+  return contributes;
 }
 
 /* Returns the column of addends of a_k x for a form of the recurrence. */
@@ -150,9 +150,9 @@ state_store (const State *s, Lanes *lanes, int64_t group)
     }
 }
 
-/* A step of all lanes. @x: x of the group. Kernels run the step before they add the sums of q, of
- * which they keep a copy: processors start ready instructions in program order, and the next step
- * depends on the recurrence, while no instruction depends on the sums. */
+/* Takes a step of the recurrence in all lanes of a group. @x: -sin^2 or cos^2 of its rings. Kernels
+ * take the step before they add a copy of the previous q to the sums: processors start ready
+ * instructions in program order, and the next step waits for this one, but nothing for the sums. */
 SIMD_INLINE void
 state_step (const Form form, State *s, const double *x, double a, double p)
 {
@@ -162,7 +162,7 @@ state_step (const Form form, State *s, const double *x, double a, double p)
     step_vector (form, v_fma (a_all, v_load (x + i * VL), p_all), s->q + i, s->d + i);
 }
 
-/* Updates which lanes matter, until the next check of their scales. */
+/* Updates which lanes contribute, until the next check of their scales. */
 SIMD_INLINE void
 lanes_mask (const double *scale, VM *mask)
 {
@@ -170,7 +170,7 @@ lanes_mask (const double *scale, VM *mask)
     mask[i] = v_less (v_set (-0.5), v_load (scale + i * VL));
 }
 
-/* Rescales lanes that have grown. */
+/* Rescales lanes whose values have grown, and updates the phase of the group. */
 SIMD_INLINE void
 state_look (State *s, Lanes *lanes, int64_t group)
 {
@@ -178,7 +178,7 @@ state_look (State *s, Lanes *lanes, int64_t group)
   lanes->phase[group] = lanes_phase (lanes->scale + group * GL);
 }
 
-/* Returns the first of steps k .. end - 1 in which a lane of a group matters; @end if none. */
+/* Returns the first of steps k .. end - 1 in which a lane of a group contributes; @end if none. */
 SIMD_INLINE int64_t
 first_step (const Lanes *lanes, int64_t group, int64_t k, int64_t end)
 {
@@ -187,8 +187,8 @@ first_step (const Lanes *lanes, int64_t group, int64_t k, int64_t end)
   return first < k ? k : first < end ? first : end;
 }
 
-/* Runs steps k .. end - 1 of a group. Returns the first step in which a lane matters, or @end, and
- * stores q from there on in @out (that of step k), 0 for lanes that do not matter. */
+/* Runs steps k .. end - 1 of a group. Returns the first step in which a lane contributes, or @end,
+ * and stores q from there on in @out (that of step k), 0 for lanes that do not contribute. */
 SIMD_INLINE int64_t
 group_run (const Form form, Lanes *lanes, int64_t group, const Order *o, int64_t k, int64_t end,
            double *out)

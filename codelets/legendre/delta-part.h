@@ -35,11 +35,11 @@ typedef struct {
   double *alm[FIELDS]; /* (re, im) of l = m .. lmax */
   double *prepared;    /* prepared a_lm of the first field; those of the next one are 4 n_steps
                         * later */
-  Two odd[FIELDS];     /* alternating sum of the previous step */
+  Two odd[FIELDS];     /* alternating sum s_k (delta-basis.h) of the previous step */
 } Part;
 
-/* Steps k0 .. end - 1 of n fields, downwards: each step depends on the previous one of its
- * field. */
+/* Converts steps k0 .. end - 1 of n fields, from the last one down: in each field a step depends on
+ * the step above it. */
 static inline __attribute__ ((always_inline)) void
 prepare_steps (Part *part, const ArmillaDeltaFactors *f, int64_t field, const int n, int64_t k0,
                int64_t end)

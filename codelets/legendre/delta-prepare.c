@@ -3,7 +3,7 @@
 
 #define UNROLL _Pragma ("GCC unroll 2")
 
-/* Applies the transpose of prepare_steps(), upwards. */
+/* Applies the transpose of prepare_steps(), from the first step up. */
 static inline __attribute__ ((always_inline)) void
 finish_steps (Part *part, const ArmillaDeltaFactors *f, int64_t field, const int n, int64_t k0,
               int64_t end)

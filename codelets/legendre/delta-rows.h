@@ -46,7 +46,7 @@ typedef struct {
   int64_t left, quota; /* remaining lanes of all fields; number of lanes per call */
 } Ahead;
 
-/* @n_calls: number of calls of ahead_rows() that will follow */
+/* Prepares the prefetch of all rows of a chunk by @n_calls calls of ahead_rows(). */
 static Ahead
 ahead_of (const Chunk *chunk, const Lanes *lanes, int64_t n_calls)
 {
@@ -73,7 +73,7 @@ ahead_rows (Ahead *ahead)
     }
 }
 
-/* Rows of a chunk of VL lanes from vectors [order][re, im], which are overwritten. */
+/* Stores rows of a chunk for VL lanes. @value: vectors [order][re, im]; overwritten. */
 SIMD_INLINE void
 rows_store (const Chunk *chunk, int64_t field, const double *pair, int south, V *value)
 {
@@ -100,7 +100,7 @@ rows_store (const Chunk *chunk, int64_t field, const double *pair, int south, V 
     }
 }
 
-/* The reverse of the function above; absent rows are 0. */
+/* Loads what rows_store() stores; the values of unused lanes are 0. */
 SIMD_INLINE void
 rows_load (const Chunk *chunk, int64_t field, const double *pair, int south, V *value)
 {

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Steps of an order before any lane of a group matters; part of the CPU kernels. Each step depends
- * on the previous one and there are no sums to compute meanwhile, so several groups of few vectors
- * are processed together. */
+/* Steps of an order before any lane of a group contributes; part of the CPU kernels. Each step
+ * depends on the previous one and there are no sums to compute meanwhile, so several groups of few
+ * vectors are processed together. */
 #pragma once
 
 #include "codelets/legendre/delta-order.h"
 
 #define GANG (GV < 4 ? 6 / GV : 1) /* groups that skip steps together */
 
-/* Steps of @n groups, all of one form and at the same step, until one of their lanes matters. The
- * values of a lane do not depend on the others. */
+/* Steps of @n groups, all of one form and at the same step, until one of their lanes contributes.
+ * The values of a lane do not depend on the others. */
 SIMD_INLINE void
 groups_skip (const Form form, const int n, Lanes *lanes, int64_t group, const Order *o)
 {
   const double *a = o->a, *p = form_column (form, o), *x = lanes->x + group * GL;
   double *const scale = lanes->scale + group * GL;
   int64_t k = (int64_t) lanes->first[group];
-  int matters = 0;
+  int contributes = 0;
   V q[GANG * GV], d[GANG * GV];
 
   UNROLL for (int i = 0; i < n * GV; i++)
@@ -24,7 +24,7 @@ groups_skip (const Form form, const int n, Lanes *lanes, int64_t group, const Or
       q[i] = v_load (lanes->q + group * GL + i * VL);
       d[i] = v_load (lanes->d + group * GL + i * VL);
     }
-  while (!matters && k < o->n_steps)
+  while (!contributes && k < o->n_steps)
     {
       const int64_t end = k + ARMILLA_DELTA_CHECK;
       const int64_t stop = end < o->n_steps ? end : o->n_steps;
@@ -39,7 +39,7 @@ groups_skip (const Form form, const int n, Lanes *lanes, int64_t group, const Or
       if (any_big (q, n * GV))
         {
           rescale (q, d, scale, n * GV);
-          matters = any_matters (scale, n * GV);
+          contributes = any_contributes (scale, n * GV);
         }
     }
   UNROLL for (int i = 0; i < n * GV; i++)
@@ -54,7 +54,7 @@ groups_skip (const Form form, const int n, Lanes *lanes, int64_t group, const Or
     }
 }
 
-/* The same with the form of the groups. */
+/* Calls groups_skip () with the form of the groups. */
 SIMD_INLINE void
 skip_with_form (const int n, Lanes *lanes, int64_t group, const Order *o)
 {
@@ -72,8 +72,8 @@ one_skip (Lanes *lanes, int64_t group, const Order *o)
   skip_with_form (1, lanes, group, o);
 }
 
-/* Advances all groups of an order to the first step in which one of their lanes matters, or to the
- * end. */
+/* Advances all groups of an order to the first step in which one of their lanes contributes, or to
+ * the end. */
 static void
 order_skip (Lanes *lanes, const Order *o)
 {

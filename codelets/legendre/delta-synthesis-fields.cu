@@ -47,8 +47,8 @@ stage_alm (Shared<NQ, RG> &shared, int b, const double *__restrict__ prepared, i
   __pipeline_commit ();
 }
 
-/* Products of 16 pairs and 8 columns. Of sixteen columns, 2 g and 2 g + 1 belong to different
- * products, so that a lane obtains all four of a field. */
+/* A lane's part of the products of 16 pairs and 8 columns (four per field). Of sixteen columns, 2 g
+ * and 2 g + 1 belong to different products, so that a lane obtains all four columns of a field. */
 template <int NQ, int RG>
 struct Sums
 {

@@ -32,7 +32,8 @@ template <int R, int F> struct Warp
   Powers<R> powers;
 };
 
-/* @prepared: of the first field; that of the next one is 2 n later */
+/* Starts loading the a_lm of steps k .. k + chunk - 1 to @stage. @prepared: a_lm of the first
+ * field; those of the next one are 2 n numbers later */
 template <int F>
 __device__ __forceinline__ void
 stage_alm (Stage<F> &stage, const double2 *__restrict__ prepared, int k, int n)
@@ -78,7 +79,7 @@ run_batch (Lanes<R> &lanes, double (&sum)[R][4 * F], const Stage<F> &stage, int 
     }
 }
 
-/* Processes steps from k until all pairs matter (ALL: to the end). Returns the next step. */
+/* Processes steps from k until all pairs contribute (ALL: to the end). Returns the next step. */
 template <Form FORM, bool ALL, int R, int F>
 __device__ __forceinline__ int
 run_steps (Lanes<R> &lanes, double (&sum)[R][4 * F], const Columns &columns,

@@ -4,8 +4,8 @@
 
 #include "codelets/legendre/delta-rows.h"
 
-/* Even and odd parts of one field, [order][4][GL] @stride doubles between orders -> the two rings
- * of each pair of a group. */
+/* Stores Delta_m of one field on both rings of each pair of a group, from the even and odd parts in
+ * @sums: [order][4][GL], @stride doubles between orders. */
 static void
 group_store (const Lanes *lanes, int64_t group, const Chunk *chunk, int64_t field,
              const double *sums, int64_t stride)
@@ -73,7 +73,7 @@ add_terms (const V *q, const double *prepared, int64_t next, V sum[4 * FUSED][GV
     }
 }
 
-/* All steps of FUSED fields of a group: recurrence and sums in one loop. */
+/* Takes all steps of FUSED fields of a group: recurrence and sums in one loop. */
 SIMD_INLINE void
 fused_synthesis (const Form form, Lanes *lanes, int64_t group, const Order *o,
                  const double *prepared, const Next *next_row, double *sums)
@@ -147,7 +147,7 @@ fused_synthesis_plain (Lanes *lanes, int64_t group, const Order *o, const double
   fused_synthesis (FORM_PLAIN, lanes, group, o, prepared, next, sums);
 }
 
-/* sums[field][4][GL] of one group of FUSED fields. */
+/* Computes sums[field][4][GL] of one group for FUSED fields. */
 static void
 group_synthesis (Lanes *lanes, int64_t group, const Order *o, const double *prepared,
                  const Next *next, double *sums)
@@ -169,9 +169,9 @@ fetch_part (const double *from, int64_t count, int64_t i, int64_t n)
     __builtin_prefetch (from + 8 * line, 0, 2);
 }
 
-/* All groups of one order, sums[group][field][4][GL], @stride doubles between groups, segment by
- * segment: the a_lm of all fields stay in the first-level cache for all groups.
- * @q: buffer of a segment. */
+/* Computes sums[group][field][4][GL] of all groups of one order, @stride doubles between groups,
+ * segment by segment: the a_lm of a segment, of all fields, stay in the first-level cache for all
+ * groups. @q: buffer for q of a group in a segment. */
 static void
 order_synthesis (Lanes *lanes, const Order *o, const double *prepared, double *q, double *sums,
                  int64_t stride, Ahead *ahead)
@@ -202,8 +202,8 @@ order_synthesis (Lanes *lanes, const Order *o, const double *prepared, double *q
     }
 }
 
-/* Sums of an order, [group][field][4][GL], @stride doubles between groups. @columns: scratch space
- * for the order's coefficients */
+/* Computes the sums of an order, [group][field][4][GL], @stride doubles between groups. @columns:
+ * scratch space for its coefficients and prepared a_lm */
 static void
 order_sums (const ArmillaDeltaShape *shape, const double *basis, int64_t m, const double *prepared,
             Lanes *lanes, double *columns, double *q, double *sums, int64_t stride, Ahead *ahead)

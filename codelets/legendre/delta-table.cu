@@ -19,8 +19,8 @@ piece_size (int n, int threads)
   return (n + 2 * threads - 1) / (2 * threads) * 2;
 }
 
-/* a_{k+2} / a_k = f_{k+2} / f_{k+1}, f_k = a_k a_{k-1}; l = m + 2 k. Two steps of
- * armilla_delta_next_a() at once. */
+/* Returns a_{k+2} from a = a_k, l = m + 2 k. The ratio of both does not depend on a, so that
+ * threads can compute ratios of their pieces from a = 1. */
 __device__ ArmillaDd
 two_steps (ArmillaDd a, int64_t l, int64_t m)
 {
@@ -68,7 +68,7 @@ table_kernel (ArmillaDeltaShape shape, double *table)
     }
 }
 
-/* y -> factor y + (re, im) */
+/* The map y -> factor y + (re, im) of complex numbers. */
 struct Affine
 {
   double factor, re, im;
@@ -80,7 +80,8 @@ affine_after (Affine f, Affine g)
   return { f.factor * g.factor, f.factor * g.re + f.re, f.factor * g.im + f.im };
 }
 
-/* The composition of the maps of threads 0 .. t - 1 applied to 0; thread 0 first. */
+/* Returns to thread t the composition of the maps of threads 0 .. t - 1, that of thread 0 applied
+ * first; its result for y = 0 is in re and im. */
 __device__ Affine
 scan_before (Affine f)
 {

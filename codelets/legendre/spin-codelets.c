@@ -13,7 +13,7 @@
 #include "codelets/legendre/delta-math.h"
 #include "codelets/legendre/spin-coupling.h"
 
-/* The scalar fields of a run of orders. */
+/* Returns the shape of the scalar fields of a run of orders for delta-recurrence.h. */
 static ArmillaDeltaShape
 run_shape (const ArmillaSpinShape *shape, const ArmillaSpinRun *run)
 {
@@ -32,7 +32,7 @@ add (ArmillaCost *sum, ArmillaCost cost)
   sum->bytes += cost.bytes;
 }
 
-/* The tables of all runs of orders. */
+/* Returns the cost of computing the tables of all runs of orders. */
 static ArmillaCost
 table_cost (const ArmillaSpinShape *shape)
 {
@@ -50,9 +50,9 @@ table_cost (const ArmillaSpinShape *shape)
   return sum;
 }
 
-/* For each run of orders: 9 operations per degree and step from spin to spin for the coefficients,
- * and 20 per degree, step and pair of fields for their three terms; then those of delta_prepare.
- * The same for finish. */
+/* For each run of orders, a step from spin j + 1 to j takes 9 operations per degree for the
+ * coefficients, and 20 per degree and pair of fields for their three terms. Then come the
+ * operations of armilla_delta_prepare_cost(). Finish takes as many. */
 ArmillaCost
 armilla_spin_prepare_cost (const ArmillaSpinShape *shape)
 {
@@ -114,8 +114,8 @@ alm_of (double *alm, const ArmillaSpinArgs *args)
              * armilla_delta_alm_before (s->lmax, s->m_first, s->m_last + 1);
 }
 
-/* The a_lm tiles of all skies: buffer @first for the first sky, buffers from 3 on for the others.
- * @tile: room for all of them */
+/* Returns the a_lm tiles of all realisations: buffer @first for the first realisation, buffers from
+ * 3 on for the others. @tile: room for the addresses of all tiles */
 static ArmillaAlmTiles
 alm_tiles (void *buffers[], const ArmillaSpinArgs *args, int first, double **tile)
 {

@@ -76,10 +76,10 @@ coupling_init (ArmillaSpinCoupling *c, const ArmillaSpinShape *shape, double *sc
   c->alm = scratch;
 }
 
-/* One order of a run, as a shape of delta_recurrence. */
+/* One order of a run, as a shape for delta-recurrence.h. */
 typedef struct {
   ArmillaDeltaShape shape;
-  int64_t prepared, n_alm; /* their positions; number of complex numbers of a scalar field */
+  int64_t prepared, n_alm; /* offset of the prepared a_lm; complex numbers of a scalar field */
 } Scalar;
 
 static Scalar
@@ -95,9 +95,9 @@ scalar_of (const ArmillaSpinShape *shape, const ArmillaSpinRun *run, int64_t i)
   return s;
 }
 
-/* Expresses fields of spin s by scalar ones, and those in the basis of delta_recurrence for lmax +
- * spin. alm has E and B of each map in sequence, whole maps per tile; multipoles below the spin are
- * not read. */
+/* Converts fields of spin s to scalar ones, and these to the basis of the recurrence
+ * (delta-recurrence.h) for lmax + spin. alm has E and B of each map in sequence, whole maps per
+ * tile; multipoles below the spin are not read. */
 void
 armilla_spin_prepare_cpu (const ArmillaSpinShape *shape, const double *basis,
                           const ArmillaAlmTiles *alm, double *prepared, double *scratch)

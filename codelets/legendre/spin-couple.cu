@@ -79,7 +79,7 @@ grid_of (const ArmillaSpinShape *shape, const ArmillaSpinChunk &chunk)
                (unsigned) shape->n_maps);
 }
 
-/* The scalar fields of a chunk as a shape of delta_recurrence. */
+/* Returns the shape of the scalar fields of a chunk for delta-recurrence.h. */
 ArmillaDeltaShape
 scalar_shape (const ArmillaSpinShape *shape, const ArmillaSpinChunk &chunk)
 {

@@ -38,19 +38,20 @@ armilla_spin_polar_sine (int64_t spin)
 /* Minimum number of pairs that a GPU's kernels process together, if there are enough. */
 #define ARMILLA_SPIN_WHOLE 128
 
-/* A run: order_first .. order_first + n - 1; the first corresponds to m, the next ones to m + step
- * .. */
+/* A run of n orders of scalar fields from order_first on. The first one is computed from order m of
+ * E and B, the next ones from m + step, m + 2 step and so on. */
 typedef struct {
   int64_t order_first, n, m, step;
-  int64_t table, prepared; /* their positions */
+  int64_t table, prepared; /* offsets of its table and of its prepared a_lm */
 } ArmillaSpinRun;
 
-/* Highest order of a scalar field up to degree @lmax that matters near the poles. */
+/* Returns the highest order of a scalar field up to degree @lmax that contributes near the
+ * poles. */
 ARMILLA_HD int64_t
 armilla_spin_polar_order (int64_t lmax, int64_t spin)
 {
   const double sine = armilla_spin_polar_sine (spin), cosine = sqrt ((1 - sine) * (1 + sine));
-  int64_t low = 0, high = lmax + 1; /* low matters, high does not */
+  int64_t low = 0, high = lmax + 1; /* low contributes, high does not */
 
   while (high - low > 1)
     {
@@ -72,7 +73,7 @@ armilla_spin_run_of (int64_t order_first, int64_t m, int64_t n, int64_t step)
   return run;
 }
 
-/* The runs of a block; those without orders have n = 0. */
+/* Sets the runs of a block; those without orders have n = 0. */
 ARMILLA_HD void
 armilla_spin_runs (const ArmillaSpinShape *shape, ArmillaSpinRun runs[ARMILLA_SPIN_RUNS])
 {
@@ -161,7 +162,7 @@ typedef struct {
 /* maximum number of orders of a chunk, which bounds the scratch space */
 #define ARMILLA_SPIN_CHUNK 512
 
-/* Orders first .. first + n - 1 of a run. */
+/* Returns the chunk of orders number first .. first + n - 1 of a run. */
 ARMILLA_HD ArmillaSpinChunk
 armilla_spin_chunk (const ArmillaSpinShape *shape, const ArmillaSpinRun *runs, int run,
                     int64_t first, int64_t n)
@@ -185,7 +186,8 @@ armilla_spin_chunk (const ArmillaSpinShape *shape, const ArmillaSpinRun *runs, i
   return c;
 }
 
-/* Performs the work of one thread: degree k of those of order i of a chunk, for one map. */
+/* Computes one coefficient of the two scalar fields of a map, the work of one CUDA thread: the k-th
+ * degree of the i-th order of a chunk. */
 ARMILLA_HD void
 armilla_spin_chunk_couple (const ArmillaSpinChunk *c, int spin, int64_t i, int64_t k, int64_t map,
                            const ArmillaSpinNumbers *numbers, const double *alm, double *scalar)
@@ -207,7 +209,8 @@ armilla_spin_chunk_couple (const ArmillaSpinChunk *c, int spin, int64_t i, int64
   q[2 * c->n_scalar + 1] = p.v[3];
 }
 
-/* The transpose, which adds to E and B: degree k of those of E's order. */
+/* The transpose of armilla_spin_chunk_couple(): adds to the k-th degree of E and B of the order to
+ * which the i-th order of the chunk corresponds. */
 ARMILLA_HD void
 armilla_spin_chunk_couple_back (const ArmillaSpinChunk *c, int spin, int64_t i, int64_t k,
                                 int64_t map, const ArmillaSpinNumbers *numbers,
@@ -253,8 +256,8 @@ armilla_spin_row_factor (const ArmillaSpinRows *rows, const double *pairs, int64
   return f;
 }
 
-/* Return the position of a ring's rows of a field in the block's tile, and in the tile of a run of
- * n orders. */
+/* These return the position of a ring's rows of a field in the block's tile, and in the tile of a
+ * run of n orders. */
 ARMILLA_HD int64_t
 armilla_spin_rows_tile (const ArmillaSpinRows *rows, int64_t field, int64_t ring)
 {
@@ -267,8 +270,8 @@ armilla_spin_rows_work (const ArmillaSpinRows *rows, int64_t field, int64_t ring
   return 4 * (field * rows->n + ring) * n;
 }
 
-/* Q and U near a pole += values of order i of a run; @factor: the ring's. Field 0 of a map is the
- * northern ring, field 1 the southern one. */
+/* Adds the values of order i of a run to Q and U of a ring near a pole. @factor: 1 / (1 + cos)^s of
+ * the ring. Scalar field 0 of a map gives its northern ring, field 1 its southern one. */
 ARMILLA_HD void
 armilla_spin_rows_add (const ArmillaSpinRows *rows, const ArmillaSpinRun *run, int kind,
                        int64_t field, int64_t ring, int64_t i, double factor, const double *work,
@@ -287,7 +290,7 @@ armilla_spin_rows_add (const ArmillaSpinRows *rows, const ArmillaSpinRun *run, i
   u[1] -= g * w[0];
 }
 
-/* The transpose; the row of the other hemisphere becomes 0. */
+/* The transpose of armilla_spin_rows_add(). In @work the row of the other hemisphere becomes 0. */
 ARMILLA_HD void
 armilla_spin_rows_get (const ArmillaSpinRows *rows, const ArmillaSpinRun *run, int kind,
                        int64_t field, int64_t ring, int64_t i, double factor, const double *tile,

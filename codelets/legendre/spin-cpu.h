@@ -25,10 +25,11 @@ typedef struct {
 } ArmillaSpinCoupling;
 
 typedef struct {
-  /* q, u: two scalar fields of @order, from degree @order on, <- e, b: from degree m on */
+  /* Computes two scalar fields @q, @u of @order, from degree @order on, from @e and @b, which begin
+   * with degree m. */
   void (*couple) (ArmillaSpinCoupling *c, int run, int64_t order, const double *e, const double *b,
                   double *q, double *u);
-  /* The transpose; adds to @e and @b. */
+  /* The transpose of couple(); adds to @e and @b. */
   void (*couple_back) (ArmillaSpinCoupling *c, int run, int64_t order, double *e, double *b,
                        const double *q, const double *u);
 } ArmillaSpinKernels;

@@ -18,7 +18,8 @@ _Static_assert (MARGIN >= VL + 4, "a vector beyond the last degree stays in the 
 typedef struct {
   const double *up, *same, *down, *root;
   int64_t order;    /* before the step: m, or its remainder near a pole, of either sign */
-  int64_t low, low_after, high; /* degrees before it; after it, up to high + 1 */
+  int64_t low, high; /* lowest and highest degree before the step */
+  int64_t low_after; /* lowest degree after it; the highest is high + 1 */
 } Step;
 
 static int64_t
@@ -43,7 +44,8 @@ step_get (const ArmillaSpinCoupling *c, const int run, int32_t j)
   return s;
 }
 
-/* Contributions of degrees l .. to the next, to themselves, and to the previous one. */
+/* step_up(), step_same() and step_down() return the contributions of degrees l .. l + VL - 1 to the
+ * next degree, to the degree itself, and to the previous one. */
 SIMD_INLINE V
 step_up (const int run, const Step *s, int64_t l)
 {
@@ -112,7 +114,7 @@ step_vector (const int run, double *const *x, double *const *y, int64_t l, V bef
     }
 }
 
-/* From spin s to spin 0. */
+/* Takes all steps from spin s to spin 0. */
 SIMD_INLINE void
 steps_run (ArmillaSpinCoupling *c, const int run)
 {
@@ -129,7 +131,7 @@ steps_run (ArmillaSpinCoupling *c, const int run)
     }
 }
 
-/* The transpose. */
+/* The transpose of steps_run(). */
 SIMD_INLINE void
 steps_run_back (ArmillaSpinCoupling *c, const int run)
 {
@@ -175,7 +177,7 @@ complex_store (double *p, int64_t n, V re, V im)
   memcpy (p, part, sizeof (double) * 2 * (size_t) n);
 }
 
-/* Signs of degrees from @l on: (-1)^(l + m) near a pole, otherwise 1. */
+/* Returns the signs of degrees from @l on: (-1)^(l + m) near a pole, otherwise 1. */
 SIMD_INLINE V
 signs (const int run, int64_t l, int64_t m)
 {
@@ -190,7 +192,7 @@ signs (const int run, int64_t l, int64_t m)
   return v_load (sign);
 }
 
-/* E and B as the two fields of a run, the coefficients of L^l_{m,-s} and L^l_{m,s}. */
+/* Converts E and B to the two fields of a run, the coefficients of L^l_{m,-s} and L^l_{m,s}. */
 SIMD_INLINE void
 start_set (ArmillaSpinCoupling *c, const int run, const double *e, const double *b)
 {
@@ -218,7 +220,7 @@ start_set (ArmillaSpinCoupling *c, const int run, const double *e, const double 
   clear_sides (c->from, first, c->lmax);
 }
 
-/* The transpose; adds to @e and @b. */
+/* The transpose of start_set(); adds to @e and @b. */
 SIMD_INLINE void
 start_add (const ArmillaSpinCoupling *c, const int run, double *e, double *b)
 {
@@ -244,7 +246,7 @@ start_add (const ArmillaSpinCoupling *c, const int run, double *e, double *b)
     }
 }
 
-/* Two scalar fields of an order. */
+/* Stores the result of the steps as two scalar fields of an order. */
 SIMD_INLINE void
 end_get (const ArmillaSpinCoupling *c, const int run, int64_t order, double *q, double *u)
 {
@@ -273,7 +275,7 @@ end_get (const ArmillaSpinCoupling *c, const int run, int64_t order, double *q, 
     }
 }
 
-/* The transpose. */
+/* The transpose of end_get(). */
 SIMD_INLINE void
 end_set (ArmillaSpinCoupling *c, const int run, int64_t order, const double *q, const double *u)
 {

@@ -11,13 +11,13 @@
 /* Maximum spin of the kernels; that of fields is lower, ARMILLA_SPIN_MAX. */
 #define ARMILLA_SPIN_KERNEL_MAX 8
 
-/* Runs of orders that delta_recurrence computes for a block. */
+/* Runs of orders of scalar fields, which the kernels of delta-recurrence.h compute for a block. */
 enum {
   ARMILLA_SPIN_MIDDLE, /* orders m, fields Q sin^s and U sin^s; rings that are not near a pole */
   ARMILLA_SPIN_UP,     /* orders m + s; rings near a pole, like the two below. Fields: Q + i U of
                         * the northern ring, Q - i U of the southern one, times (1 + cos)^s */
   ARMILLA_SPIN_DOWN,   /* orders m - s. Fields: Q - i U north, Q + i U south */
-  ARMILLA_SPIN_FOLDED, /* orders s - m > 0, the highest m first. Fields as before */
+  ARMILLA_SPIN_FOLDED, /* orders s - m > 0, the highest m first. Fields as in the run before */
   ARMILLA_SPIN_RUNS
 };
 
@@ -80,7 +80,8 @@ armilla_spin_up (const ArmillaSpinStep *step, int64_t l)
   return step->numbers.factor[l] * (root[l - m + 1] * root[last]);
 }
 
-/* Contribution of degree l to itself, in the first of the two fields and in the second. */
+/* Sets @same to the contributions of degree l to itself, in the first of the two fields and in the
+ * second. */
 ARMILLA_HD void
 armilla_spin_same (const ArmillaSpinStep *step, int64_t l, double same[2])
 {
@@ -183,7 +184,7 @@ armilla_spin_end (int run, int spin, int64_t order, ArmillaSpinPair p)
   return qu;
 }
 
-/* The transpose. */
+/* The transpose of armilla_spin_end (). */
 ARMILLA_HD ArmillaSpinPair
 armilla_spin_end_back (int run, int spin, int64_t order, ArmillaSpinPair qu)
 {

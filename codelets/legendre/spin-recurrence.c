@@ -6,7 +6,7 @@
 
 #include "codelets/legendre/spin-coupling.h"
 
-/* The fields of a run as a shape of delta_recurrence. */
+/* Returns the shape of the fields of a run for delta-recurrence.h. */
 static ArmillaDeltaShape
 run_shape (const ArmillaSpinShape *shape, const ArmillaSpinRun *run, int64_t n_pairs)
 {
@@ -174,7 +174,7 @@ rings_init (Rings *rings, const ArmillaSpinShape *shape, const double *pairs, in
   rings->scratch = rings->work + armilla_spin_tile_size (shape);
 }
 
-/* A tile's row of a field and ring, from order m_first on. */
+/* Returns the row of a field and ring in a tile, from order m_first on. */
 static double *
 row_of (const ArmillaSpinShape *shape, const double *tile, int64_t field, int64_t pair, int south)
 {
@@ -190,7 +190,7 @@ run_row (const Rings *rings, const ArmillaSpinRun *run, int64_t field, int64_t r
   return 4 * (field * rings->n + ring) * run->n;
 }
 
-/* Adds the rings that are not near a pole. */
+/* Computes the rings that are not near a pole. */
 static void
 middle_synthesis (const ArmillaSpinShape *shape, const ArmillaSpinRun *run, Rings *rings,
                   const double *basis, const double *prepared, double *tile)
@@ -213,7 +213,8 @@ middle_adjoint (const ArmillaSpinShape *shape, const ArmillaSpinRun *run, Rings 
                              prepared + run->prepared, rings->scratch);
 }
 
-/* A row of Q and of U += Q + i U (@sign 1) or Q - i U (@sign -1) for a run's orders. */
+/* Adds @from, a row of Q + i U (@sign 1) or Q - i U (@sign -1) for the orders of a run, to a row of
+ * Q and one of U. */
 static void
 rows_add (const ArmillaSpinShape *shape, const ArmillaSpinRun *run, double *q, double *u,
           const double *from, double factor, double sign)
@@ -232,7 +233,7 @@ rows_add (const ArmillaSpinShape *shape, const ArmillaSpinRun *run, double *q, d
     }
 }
 
-/* The transpose. */
+/* The transpose of rows_add(). */
 static void
 rows_get (const ArmillaSpinShape *shape, const ArmillaSpinRun *run, const double *q,
           const double *u, double *to, double factor, double sign)
@@ -249,8 +250,8 @@ rows_get (const ArmillaSpinShape *shape, const ArmillaSpinRun *run, const double
     }
 }
 
-/* Returns whether field 0 of a run is Q + i U or Q - i U; field 1, in the south, is the other
- * one. */
+/* Returns 1 if field 0 of run @r is Q + i U, -1 if it is Q - i U; field 1, in the south, is the
+ * other of the two. */
 static double
 run_sign (int r)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Table, synthesis and adjoint of fields of spin s on the GPU: delta_recurrence on the runs of
- * orders, and rows that are scaled, added and subtracted, one number per thread. */
+/* Table, synthesis and adjoint of fields of spin s on the GPU: the kernels of delta-recurrence.h
+ * process the runs of orders; other kernels scale and combine rows, one number per thread. */
 #include <algorithm>
 
 #include "codelets/legendre/delta-recurrence.h"
@@ -12,7 +12,7 @@ namespace
 
 constexpr int n_threads = 128;
 
-/* The fields of a run as a shape of delta_recurrence. */
+/* Returns the shape of the fields of a run for delta-recurrence.h. */
 ArmillaDeltaShape
 run_shape (const ArmillaSpinShape *shape, const ArmillaSpinRun &run, int64_t n_pairs)
 {
@@ -36,7 +36,8 @@ pairs_kernel (ArmillaSpinRows rows, const double *pairs, double *some)
     some[row * rows.n + i] = pairs[row * rows.n_pairs + rows.first + i];
 }
 
-/* tile <- factor work; the two may alias if these are all rings of the block. */
+/* Sets rows of @tile to those of @work times 1 / sin^s of the ring; both may be the same memory if
+ * the rings are all of the block. */
 __global__ void __launch_bounds__ (n_threads)
 scale_kernel (ArmillaSpinRows rows, int spin, const double *pairs, const double *work, double *tile)
 {

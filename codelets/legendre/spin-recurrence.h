@@ -14,11 +14,12 @@
  *   (1 + cos theta)^s L^l_{m,s}        = sum over l - s .. l + s of P_l',|m-s|
  *   (1 + cos theta)^s L^l_{m,-s}       = sum over l - s .. l + s of P_l',m+s
  *
- * The coefficients depend on l and m only, so they are applied to the a_lm beforehand, and
- * delta_recurrence does the rest. The first line is used for all rings that are not near a pole: Q
- * and U share one recurrence, and one sum serves both rings of a pair. Near a pole the division by
- * sin^s theta would lose digits; the other two lines are used there, the southern ring by L^l_{m,s}
- * (pi - theta) = (-1)^(l+m) L^l_{m,-s} (theta), and 1 + cos theta cannot vanish. */
+ * The coefficients depend on l and m only, so they are applied to the a_lm beforehand, and the
+ * kernels of delta-recurrence.h do the rest. The first line is used for all rings that are not near
+ * a pole: Q and U share one recurrence, and one sum serves both rings of a pair. Near a pole, where
+ * the division by sin^s theta would lose digits, the other two lines are used: for the southern
+ * ring L^l_{m,s} (pi - theta) = (-1)^(l+m) L^l_{m,-s} (theta), so that 1 + cos theta is never
+ * small. */
 #pragma once
 
 #include <stdint.h>
@@ -41,7 +42,7 @@ typedef struct {
   int32_t isa;     /* instruction set (CPU kernels only), ArmillaIsa */
 } ArmillaSpinShape;
 
-/* Bits. */
+/* Parts of the prepared a_lm, as bits. */
 typedef enum {
   ARMILLA_SPIN_PART_MIDDLE = 1, /* part of the prepared a_lm for rings that are not near a pole */
   ARMILLA_SPIN_PART_POLAR = 2   /* part for rings near a pole */

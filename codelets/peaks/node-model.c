@@ -44,7 +44,7 @@ wrong (const Reader *reader, const char *group, const char *key, GError **error,
                        text);
 }
 
-/* Splits a text into a number above 0 and the rest, its unit. */
+/* Splits a text into a number, which must be above 0, and its unit. */
 static gboolean
 split (const char *text, double *value, const char **unit)
 {
@@ -179,7 +179,8 @@ read_counts (const Reader *reader, ArmillaNodeModel *self, GError **error)
   return TRUE;
 }
 
-/* Reads the peaks: either none, or those of all workers of this kind of machine. */
+/* Reads the peak rates. The file must have either none, or those of all kinds of workers of the
+ * machine. */
 static gboolean
 read_peaks (const Reader *reader, ArmillaNodeModel *self, GError **error)
 {
@@ -215,7 +216,7 @@ read_all (const Reader *reader, ArmillaNodeModel *self, GError **error)
          && read_peaks (reader, self, error) && read_rates (reader, self, error);
 }
 
-/* An unknown key is an error: its author expected an effect. */
+/* Rejects unknown keys, since the author of the file expects them to have an effect. */
 static gboolean
 check_keys (const Reader *reader, GError **error)
 {
@@ -294,8 +295,8 @@ armilla_node_model_unref (ArmillaNodeModel *self)
   g_free (self);
 }
 
-/* Returns the share of a core that the submitting thread has. Idle workers poll for tasks, so it
- * has a core of its own only if there are more cores than workers. */
+/* Returns the share of a core that the submitting thread gets. Idle workers poll for tasks, so the
+ * thread has a core of its own only if there are more cores than workers. */
 double
 armilla_node_model_submit_share (const ArmillaNodeModel *self)
 {
@@ -311,9 +312,9 @@ armilla_node_model_has_rate (const ArmillaNodeModel *self, ArmillaNodeWorker wor
   return g_hash_table_contains (self->rates[worker], name);
 }
 
-/* Sets seconds. Without a rate in the file, a task is assumed to take as long as its operations or
- * its bytes take at the peaks, whichever is longer: a lower bound. Returns FALSE if the file has
- * neither a rate for it nor peaks. */
+/* Sets @seconds to the time of a task. If the file has no rate for it, the task is assumed to take
+ * as long as its operations or its bytes take at the peaks, whichever is longer: a lower bound.
+ * Returns FALSE if the file has neither a rate for the task nor peaks. */
 gboolean
 armilla_node_model_seconds (const ArmillaNodeModel *self, ArmillaNodeWorker worker,
                             const char *name, double flops, double bytes, double *seconds,

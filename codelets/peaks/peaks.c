@@ -38,8 +38,8 @@ now (void)
   return (double) t.tv_sec + 1e-9 * (double) t.tv_nsec;
 }
 
-/* Takes @n steps x <- a x + b of all chains, |a| < 1, so that x stays a normal number. Returns a
- * value that the compiler cannot predict. */
+/* A loop of @n steps x <- a x + b in all chains. |a| < 1, so that x stays a normal number. Returns
+ * a value that the compiler cannot predict, so that it cannot remove the loop. */
 typedef double (*Loop) (int64_t n, double a, double b);
 
 /* Defines a loop. The empty asm keeps the compiler from interleaving two steps and from keeping
@@ -69,7 +69,7 @@ typedef double (*Loop) (int64_t n, double a, double b);
 typedef double Pair __attribute__ ((vector_size (16)));
 
 #define PAIR_SET(x) ((Pair) { (x), (x) })
-/* Like the portable kernels: a product and a sum if there is no FMA. */
+/* The multiply-add of the portable kernels: a product and a sum if there is no FMA. */
 #ifdef __aarch64__
 #define PAIR_FMA(x, a, b) ((Pair) vfmaq_f64 (b, x, a))
 #else
@@ -104,7 +104,8 @@ loop_for (ArmillaIsa isa, int *lanes)
   return loop_portable;
 }
 
-/* Returns the best of several rounds; the first one also wakes the core up. */
+/* Returns the operations per second of the fastest of several rounds. The first round also raises
+ * the clock rate of an idle core. */
 static double
 measure_flops (void)
 {
@@ -136,7 +137,7 @@ measure_flops (void)
 }
 
 #ifdef __x86_64__
-/* Streaming stores bypass the caches; both arrays are aligned. */
+/* Copies aligned arrays by streaming stores, which bypass the caches. */
 __attribute__ ((target ("avx2"))) static void
 stream_copy (unsigned char *to, const unsigned char *from, size_t n)
 {
@@ -191,9 +192,9 @@ measure_copy (void)
   return best;
 }
 
-/* Sets core_flops and core_bytes: measures the calling core with the instruction set of
- * armilla_isa_detect () in about 0.1 s with 64 MiB of memory; core_bytes is 0 if they cannot be
- * allocated. Threads that spin on other cores lower the result: pause StarPU first. */
+/* Measures core_flops and core_bytes on the calling core, with the instruction set of
+ * armilla_isa_detect (), in about 0.1 s and with 64 MiB of memory; core_bytes is 0 if this cannot
+ * be allocated. Threads that spin on other cores lower the result, so StarPU should be paused. */
 void
 armilla_peaks_measure_core (ArmillaPeaks *peaks)
 {

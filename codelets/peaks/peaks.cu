@@ -47,7 +47,8 @@ stop (const Clock *clock, float *ms)
   return error != cudaSuccess ? error : cudaEventElapsedTime (ms, clock->begin, clock->end);
 }
 
-/* Doubles the work until a round takes long enough, then returns the best of several rounds. */
+/* Doubles the work until a round takes long enough; then *best becomes the operations per second of
+ * the fastest of several rounds. */
 static cudaError_t
 measure_flops (const Clock *clock, int processors, double *buffer, double *best)
 {
@@ -123,8 +124,9 @@ measure (const Clock *clock, int device, ArmillaPeaks *peaks)
   return error != cudaSuccess ? error : freed;
 }
 
-/* Sets gpu_flops and gpu_bytes (0 on failure) in about 50 ms and 512 MiB of device memory once CUDA
- * is initialised. The caller's current device does not change. Returns a CUDA error code. */
+/* Measures gpu_flops and gpu_bytes (0 on failure). Takes about 50 ms after the initialisation of
+ * CUDA, and 512 MiB of device memory. The caller's current device does not change. Returns a CUDA
+ * error code. */
 extern "C" int
 armilla_peaks_measure_gpu (ArmillaPeaks *peaks, int device)
 {

@@ -7,7 +7,7 @@
 typedef struct {
   int64_t n_rows, n_slots;
   int64_t tile, modes; /* strides */
-  int64_t first;       /* of the tile's first order within a row of the modes */
+  int64_t first;       /* offset, in doubles, of the tile's first order in a row of the modes */
 } Rows;
 
 static Rows

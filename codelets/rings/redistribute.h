@@ -36,7 +36,7 @@ armilla_redistribute_tile_row (const ArmillaRedistributeShape *shape, int64_t ro
          + row % (2 * shape->n_pairs);
 }
 
-/* Both take the slots of the ring block, [2 n_pairs]; values of absent rings are set to 0. */
+/* Both kernels take the slots of the ring block, [2 n_pairs]. Values of absent rings become 0. */
 
 /* Columns m_first..m_last of modes <- tile. */
 void armilla_redistribute_forward_cpu (const ArmillaRedistributeShape *shape,

@@ -34,8 +34,8 @@ armilla_ring_cost (const ArmillaRingShape *shape, const ArmillaRingSlot *slots)
                            * (8 * pixels + 16 * n_modes * (double) (end - shape->first_slot)) };
 }
 
-/* Sets @tile, which has room for them, to the pieces of the modes: buffer @first and those from
- * @others on. */
+/* Returns the pieces of the modes: buffer @first and the buffers from @others on. @tile: room for
+ * their addresses */
 static ArmillaRingTiles
 pieces (void *buffers[], const ArmillaRingArgs *args, int first, int others, double **tile)
 {
@@ -49,8 +49,8 @@ pieces (void *buffers[], const ArmillaRingArgs *args, int first, int others, dou
                               .tile = tile };
 }
 
-/* Sets @tile, which has room for them, to the maps of all realisations: buffer @first and those
- * after the pieces of the modes, or a whole map outside the buffers. */
+/* Returns the maps of all realisations: buffer @first and the buffers after the pieces of the
+ * modes, or a whole map outside the buffers. @tile: room for their addresses */
 static ArmillaRingPixels
 maps (void *buffers[], const ArmillaRingArgs *args, int first, double **tile)
 {
@@ -102,7 +102,7 @@ transform (void *buffers[], const ArmillaRingArgs *args, Form form)
                  : armilla_ring_adjoint_cpu (&args->shape, SLOTS, args->plans, args->flags,
                                              &pixels, &modes, ARMILLA_BUFFER (3));
     }
-  /* a program error, since submission checks it */
+  /* an error of the program: plans are made before tasks are submitted */
   if (status != 0)
     armilla_fault_set (args->fault, ARMILLA_ERROR_MEMORY, "%s: a ring has no plan",
                        codelets[form]);
@@ -128,9 +128,8 @@ launch_form (void *buffers[], const ArmillaRingArgs *args, Form form, cudaStream
                                           ARMILLA_BUFFER (2), ARMILLA_BUFFER (3), stream, message);
 }
 
-/* Launches the CUDA kernels. On a GPU all orders are computed in one task or redistributed: the
- * modes are in one piece. Their error message says more than the status that the wrapper would
- * latch afterwards. */
+/* Launches the CUDA kernels, which need the modes in one piece. Latches their error message, which
+ * is more specific than the status that the wrapper would latch afterwards. */
 static int
 launch (void *buffers[], const ArmillaRingArgs *args, Form form, cudaStream_t stream)
 {

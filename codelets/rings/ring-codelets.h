@@ -10,14 +10,14 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  ArmillaFault *fault;            /* latch of this rank */
+  ArmillaFault *fault;            /* error latch of this rank */
   ArmillaFftPlans *plans;         /* this rank's FFTW plans of the grid; tasks add to them */
   ArmillaWorkerPlans *cuda_plans; /* this rank's cuFFT plans */
   gint64 cuda_block;              /* number of the ring block in cuda_plans */
   ArmillaRingShape shape;
   int flags;                      /* ArmillaRingFlags, adjoint only */
-  /* number of skies with equally many of the fields, each in its own map; more than 1 only on
-   * CPUs */
+  /* number of realisations (skies), which have equally many of the fields, each in its own map;
+   * more than 1 only on CPUs */
   int n_skies;
   /* this rank's copy of the position of each field of the modes among the fields of all skies;
    * NULL: in order */
@@ -30,11 +30,11 @@ typedef struct {
 } ArmillaRingArgs;
 
 typedef struct {
-  ArmillaFault *fault; /* latch of this rank */
+  ArmillaFault *fault; /* error latch of this rank */
 } ArmillaRingGateArgs;
 
 typedef struct {
-  ArmillaFault *fault;            /* latch of this rank */
+  ArmillaFault *fault;            /* error latch of this rank */
   ArmillaRedistributeShape shape;
 } ArmillaRedistributeArgs;
 
@@ -56,7 +56,7 @@ extern ArmillaCodelet armilla_redistribute_forward_cl;
 /* Buffers: 0 R slots, 1 R modes, 2 W Delta tile. */
 extern ArmillaCodelet armilla_redistribute_backward_cl;
 
-/* Both directions. slots: [n_slots]. */
+/* Returns the cost of a synthesis or adjoint. slots: [n_slots], or NULL. */
 ArmillaCost armilla_ring_cost (const ArmillaRingShape *shape, const ArmillaRingSlot *slots);
 
 G_END_DECLS

@@ -9,30 +9,30 @@
 #include "codelets/rings/ring-fft-math.h"
 #include "codelets/rings/ring-fold.h"
 
-/* n = radix * q: a sequence is radix interleaved parts of q points. FFTW transforms all parts in
- * one call if q has no prime factor above 13 or is very short. Measured without the combination of
- * parts, that takes 25 us at n = 8192 and 69 us at 16384, against 43 and 92 for FFTW's own plans of
- * n; and chirp-z, which q with prime factors of 17 and above need, takes 1.5 to 5 times as long.
+/* A sequence of n = radix * q points is divided into radix interleaved parts of q points. FFTW
+ * transforms all parts in one call if q has no prime factor above 13 or is very short. Without the
+ * combination of the parts, this takes 25 us at n = 8192 and 69 us at 16384, where FFTW's own plans
+ * of n take 43 and 92. Chirp-z, for q with larger prime factors, takes 1.5 to 5 times as long.
  * FFTW needs 1 to 7 ms and some 100 kB to plan a length with a large prime factor, and a HEALPix
  * map of nside 2048 has 2047 lengths in its caps: 11 s and 140 MB, but 0.12 s and 6 MB for the 334
  * that are products of small primes. Parts of other lengths are transformed by chirp-z at padded
- * lengths, four per octave. The method depends on the length alone: the same bits whatever else was
- * planned. */
+ * lengths, four per octave. The method depends on the length alone, so that a ring has the same
+ * bits whatever other lengths were planned. */
 
 #define N_BUCKETS 1024
 #define SHORT_PART 16
-/* Maximum length of rings whose tables are stored with their plans: computing them takes as long as
- * transforming one or two rings. For a HEALPix map they take 4 MB. Tables of longer rings serve
- * more orders per ring, and reading them from memory would cost more. */
+/* Maximum length of rings whose tables are stored with their plans. Computing a table takes as long
+ * as transforming one or two rings; the tables of a HEALPix map take 4 MB. For longer rings the
+ * computation is a smaller part of the work, and reading the tables from memory would cost more. */
 #define KEPT_LENGTH 1024
 
 struct _ArmillaDftPlan {
   int64_t n, radix, q;
   int64_t padded; /* length of a padded part; 0: no chirp-z */
   fftw_plan plan; /* of all parts, or of a padded part */
-  ArmillaDftTables *kept; /* NULL: not yet, or too long */
+  ArmillaDftTables *kept; /* NULL: not computed yet, or the length is too long */
   ArmillaRingPhases *phases; /* phases for the azimuth of the first ring of this length; NULL: not
-                              * yet, or too long */
+                              * computed yet, or the length is too long */
   ArmillaDftPlan *next;
 };
 
@@ -225,8 +225,8 @@ aligned_complex (int64_t n)
   return (2 * n + 7) / 8 * 8;
 }
 
-/* The parts of a factor table are aligned separately: at most 4 of up to n / 4 points, or one of
- * n. */
+/* Returns the number of doubles of the work arrays and tables for these sizes. The parts of a
+ * factor table are aligned separately: at most 4 of up to n / 4 points, or one of n. */
 static int64_t
 work_size (const ArmillaDftSizes *sizes)
 {
@@ -277,7 +277,8 @@ armilla_dft_work_init (ArmillaDftWork *work, double *scratch, const ArmillaDftSi
   return end;
 }
 
-/* roots[j] = exp (i pi step j / n), j < count: products of two tables, each accurate to 1.5e-16. */
+/* Sets roots[j] to exp (i pi step j / n), j < count: products of numbers of two tables, each
+ * accurate to 1.5e-16. */
 static void
 fill_roots (const ArmillaRingSimd *simd, double *roots, int64_t step, int64_t n, int64_t count)
 {
@@ -434,8 +435,9 @@ find_tables (const ArmillaDftPlan *plan, ArmillaDftWork *work)
   return table;
 }
 
-/* part[j] <- factor_s[j] / chirp[j] sum_k in[radix k + s] exp (2 pi i j k / q), by a convolution
- * with the chirp. */
+/* Transforms part s of a sequence by a convolution with the chirp (chirp-z), and multiplies it by
+ * the factors of the part: part[j] <- factor[s][j] / chirp[j] sum_k in[radix k + s] exp (2 pi i j k
+ * / q). */
 static void
 convolve_part (const ArmillaDftPlan *plan, ArmillaDftWork *work, const ArmillaDftTables *table,
                const double *in, int64_t s, double *part)

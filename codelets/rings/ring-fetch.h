@@ -10,9 +10,9 @@
 typedef struct {
   const ArmillaRingTiles *tiles;
   int64_t n_modes;
-  int64_t slot, n_slots;  /* first slot, counted from that of the first field, and their number */
+  int64_t slot, n_slots;  /* first slot, counted from slot 0 of field 0, and number of slots */
   int64_t tile;           /* the next tile */
-  const double *at, *end; /* rest of the previous row */
+  const double *at, *end; /* rest of the rows of the previous tile */
 } ArmillaRingFetch;
 
 static inline ArmillaRingFetch
@@ -22,7 +22,7 @@ armilla_ring_fetch_of (const ArmillaRingTiles *tiles, int64_t n_modes, int64_t s
   return (ArmillaRingFetch){ tiles, n_modes, slot, n_slots, 0, NULL, NULL };
 }
 
-/* Prefetches @count modes' share of the lines. */
+/* Prefetches the next lines: as many as @count modes take. */
 static inline void
 armilla_ring_fetch (ArmillaRingFetch *fetch, int64_t count)
 {

@@ -14,9 +14,9 @@ struct ArmillaRingCouple {
 };
 
 /* Rings that are transformed in the same batches. The data of couple i, field f start at data + (i
- * n_fields + f) radix length and consist of radix parts, length apart. Chirp-z: n = radix q, part s
- * holds elements s, s + radix, ... of the input, and elements s q .. s q + q - 1 after the
- * transform. Direct: radix 1, length n. */
+ * n_fields + f) radix length and consist of radix parts, each at a distance of length from the
+ * next. With chirp-z, n = radix q, and part s holds elements s, s + radix, ... of the input, and
+ * elements s q .. s q + q - 1 of the transform. A direct transform has radix 1 and length n. */
 struct ArmillaRingChunk {
   ArmillaRingShape shape;
   const ArmillaRingSlot *slots;
@@ -37,19 +37,19 @@ struct ArmillaRingMap {
   const int64_t *first;   /* start of each slot; NULL: its offset */
 };
 
-/* A flag of armilla_ring_unfold_device() in addition to #ArmillaRingFlags: the data are the result
- * of folding. Transforms to pixels and back would yield n times the same values, in reverse
- * order. */
+/* A flag of armilla_ring_unfold_device() in addition to #ArmillaRingFlags: the data come from
+ * armilla_ring_fold_device() without a transform. (Transforms to pixels and back would give n times
+ * these values, in reverse order.) */
 #define ARMILLA_RING_AS_FOLDED (1 << 8)
 
-/* All return the CUDA error of the launch. */
+/* All functions return the CUDA error of the launch. */
 cudaError_t armilla_ring_fold_device (const ArmillaRingChunk *chunk, const double *modes,
                                       cudaStream_t stream);
 cudaError_t armilla_ring_gather_device (const ArmillaRingChunk *chunk, const ArmillaRingMap *map,
                                         int flags, cudaStream_t stream);
 cudaError_t armilla_ring_pad_device (const ArmillaRingChunk *chunk, cudaStream_t stream);
 cudaError_t armilla_ring_multiply_device (const ArmillaRingChunk *chunk, cudaStream_t stream);
-/* Without a map the transform stays in data. */
+/* If map->values is NULL, the combined transform is stored in data. */
 cudaError_t armilla_ring_combine_device (const ArmillaRingChunk *chunk, const ArmillaRingMap *map,
                                          cudaStream_t stream);
 cudaError_t armilla_ring_unfold_device (const ArmillaRingChunk *chunk, double *modes, int flags,

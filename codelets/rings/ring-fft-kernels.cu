@@ -74,8 +74,8 @@ phase_of (const ArmillaRingSlot &slot, int64_t m)
   return phase;
 }
 
-/* exp (i m phi0) = coarse[m / FINE] fine[m % FINE]: a thread block has one couple and many m.
- * Phases of orders beyond the table are computed one by one. */
+/* A thread block processes one couple and many m, so it tabulates phases: exp (i m phi0) =
+ * coarse[m / FINE] fine[m % FINE]. Phases of orders beyond the table are computed individually. */
 #define FINE 256
 #define COARSE 272
 
@@ -85,7 +85,8 @@ struct Phases {
 };
 }
 
-/* Called by all threads of a block, THREADS >= FINE; a barrier must follow. */
+/* Fills the tables of phases of a ring. All threads of a block (THREADS >= FINE) must call it, and
+ * a barrier must follow. */
 static __device__ void
 fill_phases (Phases &phases, const ArmillaRingSlot &slot, int64_t mmax)
 {
@@ -121,8 +122,8 @@ conjugate_of (const Chunk &chunk, int64_t couple)
   return chunk.chirp + couple * chunk.length;
 }
 
-/* Stores element k of the input in its part, multiplied by the conjugate chirp that
- * armilla_ring_pad_device () wrote there. */
+/* Stores element k of the input in its part of data. With chirp-z it is multiplied by the chirp,
+ * whose conjugate armilla_ring_pad_device () has written. */
 static __device__ void
 put (const Chunk &chunk, double2 *data, const double2 *conjugate, int64_t k, double2 value)
 {
@@ -159,7 +160,7 @@ ring_of (const Chunk &chunk, int64_t slot, int64_t field, const double2 *modes)
   return ring;
 }
 
-/* sum += mode m, rotated to the first pixel, or its conjugate; likewise for the other ring. */
+/* Adds mode m of each ring, rotated to the ring's first pixel, or its conjugate, to sum[ring]. */
 static __device__ void
 add_mode (const Ring ring[2], const Phases phases[2], bool same, int64_t m, bool conjugate,
           double2 sum[2])
@@ -178,7 +179,7 @@ add_mode (const Ring ring[2], const Phases phases[2], bool same, int64_t m, bool
       }
 }
 
-/* z[k] and z[n - k] <- north + i south; LANES threads share the modes that alias to k. */
+/* Sets z[k] and z[n - k] to north + i south. LANES threads share the modes that alias to k. */
 template <int LANES>
 static __device__ void
 fold_element (const Chunk &chunk, const Ring ring[2], const Phases phases[2], bool same, int64_t n,
@@ -250,7 +251,8 @@ shares_of (int64_t n_elements, int64_t per_block)
   return blocks < SHARES ? blocks : SHARES;
 }
 
-/* If rings are so short that each element sums many modes, it gets a whole warp. */
+/* Sums the modes that alias to each element of the half spectra of a couple. A whole warp, or 8
+ * threads, process an element if rings are so short that it sums many modes. */
 cudaError_t
 armilla_ring_fold_device (const Chunk *chunk, const double *reals, cudaStream_t stream)
 {
@@ -330,7 +332,8 @@ pad_kernel (Chunk chunk)
     data_of (chunk, blockIdx.y, 0)[part * chunk.length + t] = make_double2 (0, 0);
 }
 
-/* Writes zeros behind each part, and the conjugate chirp on both sides of 0. */
+/* Writes zeros behind the q elements of each part, and the conjugate chirp to chunk->chirp, at
+ * positive and negative (modulo length) indices. */
 cudaError_t
 armilla_ring_pad_device (const Chunk *chunk, cudaStream_t stream)
 {
@@ -356,7 +359,7 @@ multiply_kernel (Chunk chunk)
     data[part * chunk.length + t] = product (data[part * chunk.length + t], chirp);
 }
 
-/* Transform of the data *= transform of the chirp / length. */
+/* Multiplies the transform of the data by the transform of the chirp, divided by length. */
 cudaError_t
 armilla_ring_multiply_device (const Chunk *chunk, cudaStream_t stream)
 {

@@ -99,7 +99,8 @@ armilla_phase_rational (int64_t m, int64_t num, int64_t den, double *c, double *
   armilla_root_of_unity (armilla_multiply_mod ((uint64_t) m, step, period), (uint64_t) den, c, s);
 }
 
-/* Computes exp (i m phi0) with m phi0 / pi in two doubles (relative 2^-104), reduced exactly. */
+/* Computes exp (i m phi0). m phi0 / pi is computed in two doubles, with a relative error of 2^-104,
+ * and its whole turns are subtracted exactly. */
 ARMILLA_HD void
 armilla_phase_real (int64_t m, double phi0, double *c, double *s)
 {

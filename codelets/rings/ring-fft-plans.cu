@@ -14,7 +14,7 @@
 #define DIRECT_COUPLES 8
 #define SHORTEST_CHIRP 256
 #define SMALL_BATCH_ELEMENTS (1 << 15)
-#define CHUNK_BYTES ((int64_t) 128 << 20) /* and at most as much again for cuFFT's work area */
+#define CHUNK_BYTES ((int64_t) 128 << 20) /* cuFFT's work area takes at most as much again */
 #define MAX_GRID 65535
 
 cudaError_t
@@ -88,7 +88,8 @@ armilla_fft_find_plan (const ArmillaCudaFftPlans *plans, int64_t length, int64_t
   return NULL;
 }
 
-/* Returns the plan of that size, which is made if missing. */
+/* Makes the plan of @batch transforms of a length if there is none. *work becomes at least the size
+ * of its work area. */
 static cudaError_t
 need_plan (ArmillaCudaFftPlans *plans, int64_t length, int64_t batch, size_t *work,
            ArmillaCudaMessage *message)
@@ -163,7 +164,8 @@ list_couples (const ArmillaRingShape *shape, const ArmillaRingSlot *slots,
     }
 }
 
-/* Returns the number of transforms per couple: data, and the chirp. */
+/* Returns the number of transforms per couple: those of all fields and parts, and with chirp-z that
+ * of the chirp. */
 static int64_t
 transforms_of (const ArmillaFftGroup &group, int64_t n_fields)
 {
@@ -224,7 +226,7 @@ make_groups (ArmillaFftBlock *block, std::vector<ArmillaRingCouple> *couples)
     }
 }
 
-/* Rejects a single couple that does not fit the device's memory before cuFFT is called. */
+/* Fails, before cuFFT is called, if the longest couple of a group exceeds the device's memory. */
 static cudaError_t
 check_memory (const ArmillaFftGroup &group, int64_t n_fields, ArmillaCudaMessage *message)
 {
@@ -242,7 +244,8 @@ check_memory (const ArmillaFftGroup &group, int64_t n_fields, ArmillaCudaMessage
   return cudaErrorMemoryAllocation;
 }
 
-/* Makes the plans and scratch for the chunks of a group: full ones and the last one. */
+/* Makes the plans for the chunks of a group, full ones and the last one, and raises the sizes of
+ * the scratch space of the block. */
 static cudaError_t
 plan_group (ArmillaCudaFftPlans *plans, ArmillaFftBlock *block, const ArmillaFftGroup &group,
             ArmillaCudaMessage *message)

@@ -41,7 +41,8 @@ struct _ArmillaCudaFftPlans {
 int64_t armilla_fft_batch (int64_t length, int64_t count);
 const ArmillaFftPlan *armilla_fft_find_plan (const ArmillaCudaFftPlans *plans, int64_t length,
                                              int64_t batch);
-/* Both return the given status as a CUDA code, and describe it unless it is success. */
+/* Both functions return the given status as a CUDA error code, and set @message unless it is
+ * success. */
 cudaError_t armilla_cuda_check (cudaError_t code, const char *what, ArmillaCudaMessage *message);
 cudaError_t armilla_cufft_check (cufftResult result, const char *what, int64_t length,
                                  int64_t batch, ArmillaCudaMessage *message);

@@ -7,8 +7,8 @@
 #include "codelets/rings/ring-dft.h"
 #include "codelets/rings/ring-fold.h"
 
-/* The two rings of a pair have equally many pixels with real values: they are transformed as the
- * real and imaginary part of one complex sequence. */
+/* If the two rings of a pair have equally many pixels, whose values are real, they are transformed
+ * together: as real and imaginary part of one complex sequence. */
 
 /* pairs whose modes are gathered from their tiles together: their rows are adjacent in a tile, so
  * that memory is read in large pieces */
@@ -19,7 +19,7 @@ typedef struct {
   double *sequence, *transform; /* [2 n] */
   double *half[2];  /* [n / 2 + 1] complex: north, south */
   double *rows;     /* [2 GROUP][row] */
-  ArmillaRingPhases phase[GROUP]; /* of the group's pairs */
+  ArmillaRingPhases phase[GROUP]; /* phases of the group's pairs */
 } RingWork;
 
 /* Rings that are transformed together. */
@@ -28,7 +28,7 @@ typedef struct {
   const ArmillaDftPlan *plan;
 } Sequence;
 
-/* Steps: modes -> pixels, pixels -> modes, or modes -> pixels -> modes. */
+/* Direction of a call: modes -> pixels, pixels -> modes, or modes -> pixels -> modes. */
 typedef enum { SYNTHESIS, ADJOINT, NORMAL } Form;
 
 typedef struct {
@@ -40,9 +40,9 @@ typedef struct {
   const ArmillaRingPixels *pixels; /* NULL: no pixels are computed (NORMAL) */
   int flags;
   RingWork work;
-  int64_t first, end;      /* slots of the group */
-  ArmillaRingFetch fetch;  /* rows to read for the next field or group, or to write */
-  int n_members;           /* number of its sequences, of any field */
+  int64_t first, end;      /* slots of the current group of pairs */
+  ArmillaRingFetch fetch;  /* rows to prefetch: read for the next field or group, or written */
+  int n_members;           /* number of sequences of the group for one field */
   Sequence members[2 * GROUP];
 } RingCall;
 
@@ -68,7 +68,7 @@ armilla_ring_scratch_size (int64_t longest_ring, int64_t mmax)
          + armilla_dft_work_size (n);
 }
 
-/* Returns -1 if a length was not planned. */
+/* Divides the scratch space. Returns 0, or -1 if the length of a ring was not planned. */
 static int
 ring_work_init (RingCall *call, double *scratch)
 {
@@ -95,8 +95,9 @@ ring_work_init (RingCall *call, double *scratch)
   return 0;
 }
 
-/* Returns the phases of a ring of the group: those kept with its length, or the group's own. The
- * two rings of a pair usually share them. */
+/* Returns the phases of a ring of the group: the table stored with the plan of its length if it is
+ * for the same azimuth, otherwise a table in the scratch space. The two rings of a pair usually
+ * have the same phases. */
 static ArmillaRingPhases *
 ring_phases (RingCall *call, const ArmillaDftPlan *plan, int64_t slot)
 {
@@ -162,8 +163,7 @@ move_rows (const RingCall *call, int64_t field, gboolean to_tiles)
     }
 }
 
-/* modes -> pixels, or pixels -> modes, of one field of a sequence */
-
+/* Computes the pixels of one field of a sequence from its modes. */
 static void
 synthesize (RingCall *call, const Sequence *sequence, int64_t field)
 {
@@ -185,8 +185,8 @@ synthesize (RingCall *call, const Sequence *sequence, int64_t field)
                south < 0 ? NULL : pixels + first_pixel (call, south), work->transform, n);
 }
 
-/* Prefetches part of the pixels of the next rings: in a block they follow a northern ring and
- * precede a southern one. @first, @end, @count: modes being written meanwhile, and their number. */
+/* Prefetches a part of the pixels of the next rings, while modes @first .. @end - 1 of @count are
+ * written. In a block the next pixels follow a northern ring and precede a southern one. */
 static void
 fetch_pixels (const RingCall *call, const Sequence *sequence, int64_t n, int64_t first,
               int64_t end, int64_t count)
@@ -205,8 +205,8 @@ fetch_pixels (const RingCall *call, const Sequence *sequence, int64_t n, int64_t
     }
 }
 
-/* Returns whether the modes of a sequence are its half spectra times a factor that both rings
- * share. */
+/* Returns whether the modes of both rings are their half spectra times the same factor: no phases,
+ * no aliases, equal weights. */
 static int
 is_direct (RingCall *call, const Sequence *sequence, int64_t n)
 {
@@ -273,7 +273,8 @@ analyse (RingCall *call, const Sequence *sequence, int64_t field)
       }
 }
 
-/* Modes -> half spectra -> modes: transforms to pixels and back would give n times the same. */
+/* Replaces modes by those of the pixels that they give. Instead of transforms to pixels and back,
+ * which would multiply the half spectra by n, these are only summed over aliases. */
 static void
 synthesize_and_analyse (RingCall *call, const Sequence *sequence, int64_t field)
 {
@@ -313,7 +314,8 @@ add_member (RingCall *call, int64_t first, int64_t second)
     call->members[call->n_members++] = member;
 }
 
-/* Rings of a pair are transformed together if they are equally long. */
+/* Finds the group of pairs that begins with @slot, and its sequences: the rings of a pair are one
+ * sequence if they are equally long. */
 static void
 find_group (RingCall *call, int64_t slot)
 {
@@ -332,8 +334,8 @@ find_group (RingCall *call, int64_t slot)
     }
 }
 
-/* After this field, the next field's rows of the group are read, or those of the next group's first
- * field; an adjoint writes this field's rows. */
+/* Selects the rows to prefetch while a field is transformed: those of the next field of the group,
+ * or of the first field of the next group; in an adjoint, those of this field, which it writes. */
 static void
 find_fetch (RingCall *call, int64_t field)
 {

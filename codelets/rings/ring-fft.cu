@@ -45,7 +45,8 @@ transform (const Call &call, int64_t length, int64_t count, double2 *data, int d
                    data, direction, call.work, call.stream, call.message);
 }
 
-/* Must be called before the data are stored: these are multiplied by the chirp that it writes. */
+/* Writes the padding and the chirp of a chunk; called before the data are stored, since these are
+ * multiplied by the chirp. */
 static cudaError_t
 pad_chunk (const Call &call, const ArmillaRingChunk &chunk)
 {
@@ -55,7 +56,8 @@ pad_chunk (const Call &call, const ArmillaRingChunk &chunk)
                              call.message);
 }
 
-/* data <- sum_j data_j exp (2 pi i j k / n) of each couple, without the last step of chirp-z. */
+/* Transforms the data of each couple, data[k] <- sum_j data[j] exp (2 pi i j k / n), except for the
+ * last step of chirp-z, which armilla_ring_combine_device() takes. */
 static cudaError_t
 transform_chunk (const Call &call, const ArmillaRingChunk &chunk)
 {

@@ -55,7 +55,8 @@ typedef struct {
  * tiles, and tiles of one field each are equally far apart. */
 typedef struct {
   int64_t n_each;      /* fields per tile */
-  /* index, among the fields of all tiles, of field i of the modes; NULL: i */
+  /* [n_fields]: index among the fields of all tiles of each field of the modes; NULL: the same
+   * index */
   const int64_t *place;
   double *const *tile; /* double, [field][n_pixels] */
   /* index of the first pixel of each ring of the shape in a field; each field is then a separate

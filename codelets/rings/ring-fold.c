@@ -40,8 +40,8 @@ armilla_ring_phases_set (ArmillaRingPhases *table, const ArmillaRingSlot *slot)
                         &table->small[2 * i + 1]);
 }
 
-/* Returns the factor of the block of orders from m on (a multiple of 64); mmax is the last
- * order. */
+/* Returns the phase of order m, a multiple of 64, which is a factor of the phases of the 64 orders
+ * from m on. @mmax: last order that is needed */
 static const double *
 phase_table_large (ArmillaRingPhases *table, int64_t m, int64_t mmax)
 {
@@ -63,8 +63,8 @@ armilla_ring_phases_fill (ArmillaRingPhases *table)
   phase_table_large (table, 0, ARMILLA_RING_ORDERS - 1);
 }
 
-/* half <- half + modes m .. m + count - 1 of a ring of n pixels, each at the order to which it
- * aliases: on the pixels, orders m and n - m are complex conjugates. */
+/* Adds modes m .. m + count - 1 of a ring of n pixels to the elements of its half spectrum to which
+ * they alias; on the pixels, orders m and n - m are complex conjugates. */
 static void
 fold_block (double *half, int64_t n, const double *modes, int64_t m, int64_t count)
 {
@@ -90,7 +90,7 @@ fold_block (double *half, int64_t n, const double *modes, int64_t m, int64_t cou
     }
 }
 
-/* The reverse: copies the elements of the half spectrum to which a block of orders aliases. */
+/* Sets modes m .. m + count - 1 to the elements of the half spectrum to which they alias. */
 static void
 unfold_block (const double *half, int64_t n, double *modes, int64_t m, int64_t count)
 {

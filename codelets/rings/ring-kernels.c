@@ -144,7 +144,7 @@ interleave (double *dst, const double *re, const double *im, int unseen_is_zero,
     }
 }
 
-/* The reverse: re, im <- real and imaginary parts of src; im may be NULL. */
+/* The reverse of interleave(): re, im <- real and imaginary parts of src; im may be NULL. */
 static void
 split (double *re, double *im, const double *src, int64_t n)
 {
@@ -259,8 +259,9 @@ join (double *z, const double *north, const double *south, int64_t n)
     }
 }
 
-/* With z[k] = sum_j (x_j + i y_j) exp (2 pi i j k / n): north[k], south[k], k = first .. end - 1,
- * all of them at most n / 2, <- factor sum_j x_j exp (-2 pi i j k / n) and the same of y. */
+/* Separates the transforms of two real sequences x and y. From z[k] = sum_j (x_j + i y_j) exp (2 pi
+ * i j k / n), north[k] becomes factor sum_j x_j exp (-2 pi i j k / n), and south[k] the same of y,
+ * for k = first .. end - 1, which are at most n / 2. */
 static void
 unjoin (double *north, double *south, const double *z, double factor, int64_t first, int64_t end,
         int64_t n)

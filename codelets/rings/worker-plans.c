@@ -7,7 +7,7 @@ struct _ArmillaWorkerPlans {
 #ifdef HAVE_CUDA
   ArmillaCudaFftPlans *worker[STARPU_NMAXWORKERS]; /* one per worker, NULL for CPU workers */
 #endif
-  gint64 n_blocks; /* number added so far, the same for every worker */
+  gint64 n_blocks; /* number of ring blocks added so far, the same for every worker */
 };
 
 #ifdef HAVE_CUDA
@@ -16,7 +16,7 @@ typedef struct {
   int n_blocks;
   const ArmillaRingShape *shapes;
   const ArmillaRingSlot *const *slots;
-  gint64 length, batch; /* of a plan that no ring block needs; 0: none */
+  gint64 length, batch; /* transforms of a plan other than those of ring blocks; 0: none */
   GMutex lock; /* guards the following fields: several workers add plans at once */
   gsize scratch;
   ArmillaCudaMessage message; /* message of the first failure */
@@ -92,9 +92,9 @@ armilla_worker_plans_new (void)
   return g_new0 (ArmillaWorkerPlans, 1);
 }
 
-/* Makes the plans of ring blocks on every CUDA worker and waits for that. first_block becomes the
- * kernels' number of the first block, others follow; scratch becomes the number of doubles that the
- * largest block needs on a GPU. */
+/* Makes the plans of ring blocks on every CUDA worker and waits until they are made. first_block
+ * becomes the number by which kernels refer to the first block (the others have consecutive
+ * numbers), scratch the number of doubles that the largest block needs on a GPU. */
 gboolean
 armilla_worker_plans_add (ArmillaWorkerPlans *plans, int n_blocks, const ArmillaRingShape *shapes,
                           const ArmillaRingSlot *const *slots, gint64 *first_block,
@@ -115,8 +115,8 @@ armilla_worker_plans_add (ArmillaWorkerPlans *plans, int n_blocks, const Armilla
 #endif
 }
 
-/* Makes the plan of @batch transforms of a length on every CUDA worker and waits for that; scratch
- * becomes the number of doubles of its work area. */
+/* Makes the plan of @batch transforms of a length on every CUDA worker and waits until it is made;
+ * scratch becomes the number of doubles of its work area. */
 gboolean
 armilla_worker_plans_add_length (ArmillaWorkerPlans *plans, gint64 length, gint64 batch,
                                  gint64 *scratch, GError **error)

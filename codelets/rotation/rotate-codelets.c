@@ -6,8 +6,8 @@
 
 #include "codelets/fields/field-ops-math.h"
 
-/* A term is an order of the output, one of the input and a multipole not below both: 8 operations
- * for the two recurrences (orders n and -n) and 4 per field. */
+/* There is a term for each order of the output, order of the input, and multipole not below either.
+ * It takes 8 operations for the two recurrences (orders n and -n) and 4 per field. */
 static ArmillaCost
 cost_of (const ArmillaRotateShape *shape)
 {

@@ -9,12 +9,10 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  ArmillaFault *fault;      /* latch of this rank */
+  ArmillaFault *fault;      /* error latch of this rank */
   ArmillaRotateShape shape; /* the two blocks and the angles */
   ArmillaOrderParts parts;  /* division of the input block's orders for sums of the CUDA kernel */
 } ArmillaRotateArgs;
-
-/* doubles of scratch, for the CUDA kernel only */
 
 /* Buffers: 0 R seeds, 1 R in, 2 W (first) or RW out, 3 SCRATCH (CUDA:
  * armilla_rotate_scratch_size()). */

@@ -4,8 +4,8 @@
  * d^{l+1}_{mm'} = ((2l+1) ((l+1) cos beta - m m' / l) d^l - (l+1)/l r(l,m) r(l,m') d^{l-1})
  *                 / (r(l+1,m) r(l+1,m')),  r(l,m) = sqrt (l^2 - m^2)
  *
- * upwards from l = max (|m|, |m'|), which is the stable direction. Negligibly small values are
- * stored as value 2^(-800 k). */
+ * upwards from l = max (|m|, |m'|), which is the stable direction. A number is represented as value
+ * 2^(-800 k); those with k > 0 are negligible. */
 #pragma once
 
 #include <math.h>
@@ -40,12 +40,12 @@ armilla_wigner_root (int64_t l, int64_t m)
   return sqrt ((double) (l - m) * (double) (l + m));
 }
 
-/* The recurrence, for numbers and for vectors: u = a -+ m m' b, v = g r r', w = 1 / (r r') of the
- * next degree. */
+/* The recurrence, for numbers and for vectors. At degree l, u = a -+ m m' b and v = g r r'; w = 1 /
+ * (r r') is that of degree l + 1. */
 #define ARMILLA_WIGNER_NEXT(u, v, w, value, before) (((u) * (value) - (v) * (before)) * (w))
 
-/* Returns the sign of d at its first degree, whose magnitude is P (m' >= 0) or Q (-m') of the
- * seeds. */
+/* Returns the sign of d_mn or, if @negative, of d_{m,-n} at its first degree; the seeds have the
+ * magnitudes. */
 ARMILLA_HD double
 armilla_wigner_sign (int64_t m, int64_t n, int negative)
 {

@@ -13,8 +13,8 @@
 typedef double Lanes __attribute__ ((vector_size (8 * LANES)));
 typedef int64_t Flags __attribute__ ((vector_size (8 * LANES)));
 
-/* Compiled for several x86-64 levels and chosen at program start; contraction is off, so all give
- * the same bits. */
+/* Marks functions that are compiled for several x86-64 levels, of which one is chosen at program
+ * start. Contraction to FMA is off, so that all give the same bits. */
 #ifdef __x86_64__
 # define ON_EVERY_MACHINE                                                                          \
    __attribute__ ((target_clones ("arch=x86-64-v4", "arch=x86-64-v3", "default")))
@@ -69,10 +69,11 @@ put_seed (double *seed, Wide x)
   seed[1] = (double) x.exponent;
 }
 
-/* With L the greater and S the smaller of m and n, and c, s the cosine and sine of beta / 2: P =
- * binomial (2L, L + S)^(1/2) c^(L+S) s^(L-S), Q the same with c and s exchanged. Along n each is
- * the previous one times a ratio; with 80 bits and a separate exponent, thousands of such products
- * are accurate to 1e-15. */
+/* The magnitudes of d_mn and d_{m,-n} at their first degree are P and Q: with L the greater and S
+ * the smaller of m and n, and c, s the cosine and sine of beta / 2, P = binomial (2L, L + S)^(1/2)
+ * c^(L+S) s^(L-S), and Q is the same with c and s exchanged. Along n each number is the previous
+ * one times a ratio; in 80 bits and with a separate exponent, thousands of such products are
+ * accurate to 1e-15. */
 void
 armilla_rotate_seeds (const ArmillaRotateShape *shape, double *seeds)
 {
@@ -112,7 +113,8 @@ armilla_rotate_seeds (const ArmillaRotateShape *shape, double *seeds)
     }
 }
 
-/* Constants of one group of lanes for all l: roots of its orders, [l][lane]. */
+/* Data of a group of lanes, which are output orders from m on: roots r (l, m) and their inverses,
+ * [l][lane], and the sums, real and imaginary, [field][l][lane]. */
 typedef struct {
   const ArmillaRotateShape *shape;
   int64_t m;                /* order of lane 0 */
@@ -122,7 +124,7 @@ typedef struct {
   Lanes *real, *imaginary;  /* [field][lmax + 1] */
 } Group;
 
-/* The same for an order of the input. */
+/* Data of one order n of the input: roots r (l, n), and its a_lm. */
 typedef struct {
   int64_t n;
   double sign;              /* factor of the term of -n: (-1)^n, 0 for n = 0 */
@@ -149,8 +151,8 @@ start_lane (const Group *group, const Column *column, const double *seeds, int l
   state->minus[lane] = armilla_wigner_sign (m, n, 1) * x;
 }
 
-/* Scales down lanes that have grown beyond 2^400; @on becomes 1 for lanes that matter, 0 for
- * others. Returns whether any do not matter. */
+/* Scales down lanes that have grown beyond 2^400; @on becomes 1 for lanes that contribute, 0 for
+ * others. Returns whether any do not contribute. */
 static gboolean
 rescale (int n_lanes, Lanes *value, Lanes *before, int64_t *scale, Lanes *on)
 {
@@ -204,7 +206,7 @@ advance (const Group *group, const Column *column, int64_t l, State *state)
   state->minus = minus;
 }
 
-/* Returns whether any lane is in use and matters. */
+/* Returns whether any lane is in use and contributes. */
 static gboolean
 any_on (const Lanes *plus_on, const Lanes *minus_on)
 {
@@ -215,8 +217,9 @@ any_on (const Lanes *plus_on, const Lanes *minus_on)
   return sum > 0;
 }
 
-/* Degrees up to the one from which all lanes are in use and matter. A step multiplies a value by at
- * most some 2 l, so that a check every 8 degrees finds it below 2^600. */
+/* Processes degrees as long as some lanes have not begun or do not contribute, and returns the next
+ * degree. A step multiplies a value by at most about 2 l, so that it is below 2^600 at the next
+ * check, 8 degrees later. */
 ON_EVERY_MACHINE static int64_t
 climb (const Group *group, const Column *column, const double *seeds, State *state)
 {
@@ -267,7 +270,7 @@ run (const Group *group, const Column *column, int64_t l, const State *from)
     add_terms (&g, &c, l, &state.plus, &state.minus);
 }
 
-/* Contribution of a column to one group: unused lanes stay 0. */
+/* Adds the contribution of an input order to a group; the sums of unused lanes remain 0. */
 static void
 add_column (const Group *group, const Column *column, const double *seeds)
 {
@@ -288,7 +291,7 @@ fill_roots (int64_t lmax, int64_t m, double *root, double *inverse, int stride)
     }
 }
 
-/* An input order rotated by psi. */
+/* Sets @turned to an order of the input, rotated by psi. */
 static void
 fill_column (const ArmillaRotateShape *shape, int64_t n, const double *in, double *turned)
 {
@@ -310,8 +313,8 @@ fill_column (const ArmillaRotateShape *shape, int64_t n, const double *in, doubl
     }
 }
 
-/* Copies lanes between the group's rows and the block; rotates the output by phi after the last
- * block. */
+/* Copies sums from the output block to a group's lanes or, with @store, back; then they are rotated
+ * by phi if this is the last input block. */
 static void
 exchange (const Group *group, double *out, gboolean store)
 {

@@ -68,8 +68,8 @@ advance (State *state, ArmillaWignerStep step, int64_t m, int64_t n, int64_t l, 
   state->minus = minus;
 }
 
-/* scratch: [group][field][l - m_first][order] complex, zeroed by the caller in the range of l and
- * order. */
+/* Adds the terms of each group of input orders to its sums, scratch: complex,
+ * [group][field][l - m_first][order], which the caller has set to 0. */
 static __global__ void
 rotate_kernel (ArmillaRotateShape shape, double cos_beta, int64_t count, const double *seeds,
                const double *in, double *scratch)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Rotation of a_lm: one output block of orders from one input block. Raw pointers. */
+/* Rotation of a_lm: one output block of orders from one input block. Raw-pointer kernels. */
 #pragma once
 
 #include <stdint.h>

@@ -9,7 +9,8 @@
 
 #define ABOVE (args->shape.row != args->shape.col ? ARMILLA_BUFFER (2) : NULL)
 
-/* Returns the number of terms of the even or the odd sums of a block. */
+/* Returns the approximate number of terms of the even or odd sums of a block: on each diagonal the
+ * mean of the first and the last column. */
 static double
 count_terms (const ArmillaCouplingShape *shape, int odd)
 {

@@ -9,7 +9,7 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  ArmillaFault *fault;        /* latch of this rank */
+  ArmillaFault *fault;        /* error latch of this rank */
   ArmillaCouplingShape shape; /* the block */
 } ArmillaCouplingArgs;
 

@@ -29,7 +29,8 @@ typedef struct {
   double sum[4][ROOM];           /* by kind */
 } Lanes;
 
-/* y: l3 (l3 + 1), and @more. */
+/* Computes the factors of terms on diagonal @d, and y = l3 (l3 + 1) + @more. @a: c (n) or e (n) of
+ * coupling-math.h; @w: weights */
 static void
 fill_terms (Terms *terms, const double *a, const double *w, int64_t d, int64_t l3, double more)
 {
@@ -44,7 +45,8 @@ fill_terms (Terms *terms, const double *a, const double *w, int64_t d, int64_t l
     terms->y[i] = armilla_coupling_x (l3 + 2 * (terms->first + i)) + more;
 }
 
-/* @c: of the first lane and term: l2 - k; @g: l1 + k. @n_v vectors of lanes from @at on. */
+/* Adds terms of the scalar sum to @n_v vectors of lanes from @at on. @c: address of the factor of
+ * l2 - k for the first lane and term; @g: the same of l1 + k */
 SIMD_INLINE void
 add_scalar (Lanes *lanes, int64_t at, int n_v, const Terms *terms, int64_t n, const double *c,
             const double *g)

@@ -47,7 +47,7 @@ armilla_coupling_parts (int64_t lmax, int64_t mask_lmax)
   return parts;
 }
 
-/* The weights of l3, l3 + 2, l3 + 4 .. */
+/* Returns the weights (2 l + 1) W_l / (4 pi) of l = l3, l3 + 2, l3 + 4 .. */
 ARMILLA_HD const double *
 armilla_coupling_weights (const ArmillaCouplingParts *parts, const double *table, int64_t l3)
 {
@@ -60,7 +60,7 @@ armilla_coupling_x (int64_t l)
   return (double) l * (double) (l + 1);
 }
 
-/* Return the first and the last diagonal l1 - l2 of a block. */
+/* These return the first and the last diagonal l1 - l2 of a block. */
 ARMILLA_HD int64_t
 armilla_coupling_first_diagonal (const ArmillaCouplingShape *shape)
 {
@@ -73,7 +73,7 @@ armilla_coupling_last_diagonal (const ArmillaCouplingShape *shape)
   return shape->row + shape->n_rows - 1 - shape->col;
 }
 
-/* Return the first and the last column of a diagonal. */
+/* These return the first and the last column of a block on diagonal @d. */
 ARMILLA_HD int64_t
 armilla_coupling_first_column (const ArmillaCouplingShape *shape, int64_t d)
 {
@@ -88,7 +88,8 @@ armilla_coupling_last_column (const ArmillaCouplingShape *shape, int64_t d)
   return (by_row < by_col ? by_row : by_col) - 1;
 }
 
-/* Returns the number of terms of a sum up to this l2; odd: 0 or 1. */
+/* Returns the number of terms of the even (@odd is 0) or odd (1) sum at column l2 of diagonal
+ * @d. */
 ARMILLA_HD int64_t
 armilla_coupling_terms (const ArmillaCouplingShape *shape, int64_t d, int64_t l2, int odd)
 {
@@ -98,7 +99,7 @@ armilla_coupling_terms (const ArmillaCouplingShape *shape, int64_t d, int64_t l2
   return by_triangle < by_mask ? by_triangle : by_mask;
 }
 
-/* Returns 1 / (x (x - 2)), that is N^2. Spin 2 begins at l = 2. */
+/* Returns N^2 = 1 / (x (x - 2)), x = l (l + 1); 0 below l = 2, where spin 2 begins. */
 ARMILLA_HD double
 armilla_coupling_norm (int64_t l)
 {
@@ -107,7 +108,7 @@ armilla_coupling_norm (int64_t l)
   return l < 2 ? 0 : 1 / (x * (x - 2));
 }
 
-/* Converts sums of the terms to the factors of 2 l + 1 in a matrix. */
+/* Converts a sum of terms to the factor of 2 l2 + 1 in the element of a matrix. */
 ARMILLA_HD double
 armilla_coupling_scale (int32_t kind, int64_t l1, int64_t l2, double sum)
 {
@@ -126,7 +127,7 @@ armilla_coupling_scale (int32_t kind, int64_t l1, int64_t l2, double sum)
     }
 }
 
-/* Returns r of row l1 and column l2. */
+/* Returns r (coupling.h) of row l1 and column l2. */
 ARMILLA_HD double
 armilla_coupling_pure (int64_t l1, int64_t l2)
 {
@@ -135,7 +136,7 @@ armilla_coupling_pure (int64_t l1, int64_t l2)
   return l2 < 2 ? 0 : sqrt (x * (x - 2) * armilla_coupling_norm (l1));
 }
 
-/* Stores the factor of 2 l2 + 1 at (l1, l2), and of 2 l1 + 1 at (l2, l1). */
+/* Stores @value times 2 l2 + 1 at (l1, l2), and @mirrored times 2 l1 + 1 at (l2, l1). */
 ARMILLA_HD void
 armilla_coupling_store (const ArmillaCouplingShape *shape, int32_t kind, int64_t l1, int64_t l2,
                         double value, double mirrored, double *below, double *above)
@@ -155,8 +156,8 @@ armilla_coupling_store (const ArmillaCouplingShape *shape, int32_t kind, int64_t
     below[field + j * shape->n_cols + i] = mirrored * (double) (2 * l1 + 1);
 }
 
-/* Stores the sum of one kind, and those derived from it for purified fields, on both sides of the
- * diagonal. */
+/* Stores the elements of one kind from their sum, and those for purified fields that are derived
+ * from it, on both sides of the diagonal. */
 ARMILLA_HD void
 armilla_coupling_put (const ArmillaCouplingShape *shape, int32_t kind, int64_t l1, int64_t l2,
                       double sum, double *below, double *above)

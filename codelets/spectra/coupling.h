@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Coupling matrices of masked spectra, one block of multipoles with another. Raw pointers.
+/* Coupling matrices of masked spectra: blocks of rows and columns. Raw-pointer kernels.
  *
  * M_{l1 l2} = (2 l2 + 1) / (4 pi) sum over l3 of (2 l3 + 1) W_l3 times
  *   00: (l1 l2 l3; 0 0 0)^2
  *   0+: (l1 l2 l3; 0 0 0) (l1 l2 l3; 2 -2 0)
  *   ++: (l1 l2 l3; 2 -2 0)^2 if l1 + l2 + l3 is even
- *   --: the same if it is odd, with W the spectrum of a mask, or of two (Hivon et al. 2002; Alonso,
- *   Sanchez and Slosar 2019).
+ *   --: the same if it is odd,
+ * where W is the spectrum of a mask, or the cross spectrum of two (Hivon et al. 2002; Alonso,
+ * Sanchez and Slosar 2019).
  *
  * The a_lm of a purified E or B are those of a scalar, D P, times the mask, where D multiplies
  * multipole l of P by sqrt ((l + 2)! / (l - 2)!); the factor is divided out again at l1 (Smith

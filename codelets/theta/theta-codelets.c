@@ -9,11 +9,13 @@
 #include "codelets/theta/theta-needed.h"
 #include "codelets/theta/theta-resample-math.h"
 
-/* every so many groups and orders are sampled: the fraction that matters varies smoothly */
+/* One in this many groups and orders is counted: the fraction that is not negligible varies
+ * smoothly. */
 #define GROUP_STEP 4
 #define ORDER_STEP 16
 
-/* Returns the fraction of rings and orders that matter. Windows begin at about equal distances. */
+/* Returns the fraction of rings and orders that are not negligible, as if windows began at equal
+ * distances. */
 static double
 needed_share (const ArmillaThetaShape *shape)
 {
@@ -28,8 +30,8 @@ needed_share (const ArmillaThetaShape *shape)
   return n > 0 ? (double) n_needed / (double) n : 0;
 }
 
-/* One multiply-add per tap, ring and real number of the orders that matter. Rings of the grid are
- * read (and, by the adjoint, written) once, those of the map written or read once. */
+/* One multiply-add per tap, ring and real number of the orders that are not negligible. Rings of
+ * the grid are read (and, by the adjoint, written) once, those of the map written or read once. */
 static ArmillaCost
 cost_of (const ArmillaThetaShape *shape)
 {
@@ -115,8 +117,8 @@ ARMILLA_COST (theta_adjoint, ArmillaThetaArgs, cost_of (&args->shape))
 ArmillaCodelet armilla_theta_adjoint_cl
   = ARMILLA_CODELET (theta_adjoint, "1", .core_share = 0.22, .gpu_share = 0.26);
 
-/* Four complex transforms of the circle for two orders, 5 n log2 n operations each. Each tile is
- * read or written once. */
+/* For every two orders there are four complex transforms of the circle, 5 n log2 n operations each.
+ * Each tile is read or written once. */
 static ArmillaCost
 resample_cost (const ArmillaResampleShape *shape)
 {
@@ -128,7 +130,7 @@ resample_cost (const ArmillaResampleShape *shape)
   return (ArmillaCost) { 10 * n * log2 (n > 1 ? n : 1) * columns, 16 * columns * rings };
 }
 
-/* Address of a task's fields in its input or output. */
+/* Returns the address of a task's fields in its input or output. */
 static double *
 resampled_rows (double *tile, const ArmillaResampleArgs *args, int output)
 {
@@ -143,7 +145,8 @@ ARMILLA_CPU_WRAPPER (theta_resample, ArmillaResampleArgs,
                                            ARMILLA_BUFFER (3)))
 
 #ifdef HAVE_CUDA
-/* This message says more than the status that the wrapper would latch after it. */
+/* Launches the CUDA kernels. Latches their error message, which is more specific than the status
+ * that the wrapper would latch afterwards. */
 static int
 resample_launch (void *buffers[], const ArmillaResampleArgs *args, cudaStream_t stream)
 {

@@ -10,8 +10,8 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  ArmillaFault *fault;     /* latch of this rank */
-  /* bit i: the fields of the shape are uninitialised in tile i of the grid (adjoint) */
+  ArmillaFault *fault;     /* error latch of this rank */
+  /* bit i is set if the fields of the shape are uninitialised in tile i of the grid (adjoint) */
   int fresh;
   int64_t first_field; /* index of the shape's first field in the tiles, which hold other fields
                         * too */
@@ -24,7 +24,7 @@ extern ArmillaCodelet armilla_theta_synthesis_cl;
 extern ArmillaCodelet armilla_theta_adjoint_cl;
 
 typedef struct {
-  ArmillaFault *fault;    /* latch of this rank */
+  ArmillaFault *fault;    /* error latch of this rank */
   ArmillaFftPlans *plans; /* this rank's FFTW plans, with the length of the circle */
   ArmillaWorkerPlans *cuda_plans; /* this rank's cuFFT plans, with the length of the circle */
   gint64 batch;           /* number of sequences of a batch of the cuFFT plans; 0 without GPUs */

@@ -43,7 +43,7 @@ first_tap (Position at)
   return at.ring - (at.part < 0) - ARMILLA_THETA_TAPS / 2 + 1;
 }
 
-/* First and last tap of a group. */
+/* Finds the first and the last grid ring from which the rings of a group are interpolated. */
 static void
 group_window (const ArmillaThetaShape *shape, const double *pairs, int64_t group, int64_t *first,
               int64_t *last)
@@ -91,8 +91,9 @@ armilla_theta_weights_size (const ArmillaThetaShape *shape)
          + armilla_theta_groups (shape) * shape->n_window * ARMILLA_THETA_GROUP;
 }
 
-/* T (u), |u| <= taps / 2; @sine is sin (pi u). With r = sqrt (1 - x^2), sinh (beta r) / sinh beta
- * is exp (beta (r - 1)) times a factor near 1, and r - 1 = -x^2 / (1 + r) loses no digits. */
+/* Returns T (u) of theta-interpolation.h, |u| <= taps / 2; @sine is sin (pi u). With r = sqrt (1 -
+ * x^2), sinh (beta r) / sinh beta is exp (beta (r - 1)) times a factor near 1, and r - 1 = -x^2 /
+ * (1 + r) loses no digits. */
 static double
 weight (double u, double sine)
 {

@@ -26,10 +26,10 @@ struct Tiles {
   double *tile[ARMILLA_THETA_TILES];
 };
 
-constexpr int n_weights = n_rings * depth / GROUP; /* times GROUP: weights of a stage */
+constexpr int n_weights = n_rings * depth / GROUP; /* rows of GROUP weights of a stage */
 
-/* Some of the input rings, both hemispheres, and their weights: eight pairs of the map by ring of
- * the grid. */
+/* Some of the input rings, both hemispheres, and their weights: a row has those of a grid ring for
+ * eight pairs of the map. */
 struct Staged {
   double value[depth][stride];
   double weight[n_weights][GROUP + 4];
@@ -42,7 +42,7 @@ ring_at (double *tile, const ArmillaThetaShape &shape, int64_t n_pairs, int64_t 
   return tile + armilla_theta_row (&shape, n_pairs, field, pair, south);
 }
 
-/* Whether an order matters on a ring of a group of pairs. */
+/* Returns whether an order is not negligible on some ring of a group of pairs. */
 __device__ bool
 matters (const ArmillaThetaShape &shape, const double *weights, int64_t group, int64_t order)
 {
@@ -57,7 +57,7 @@ first_order ()
   return (int64_t) blockIdx.x * n_orders;
 }
 
-/* Which of eight rings a lane processes. */
+/* Returns which of eight rings this lane processes. */
 __device__ int
 own_ring ()
 {
@@ -77,7 +77,7 @@ struct Synthesis {
   const Tiles &grid;
   double *tile;
   int64_t group, ring, begin, end;
-  int64_t own_begin, own_end; /* part of them that this warp needs */
+  int64_t own_begin, own_end; /* those of rings begin .. end - 1 that this warp needs */
 
   __device__
   Synthesis (const ArmillaThetaShape &shape, const double *weights, const Tiles &grid,
@@ -125,14 +125,14 @@ struct Synthesis {
                     at.south ^ south);
   }
 
-  /* Whether the factors of rings k .. k + depth - 1 are all 1. */
+  /* Returns whether the factors of rings k .. k + depth - 1 are all 1. */
   __device__ bool
   is_plain (int64_t k) const
   {
     return k >= 0 && k + depth <= shape.n_grid;
   }
 
-  /* Returns the factor of an order on a ring. */
+  /* Returns the sign of an order on a ring: -1 for odd ones beyond a pole. */
   __device__ double
   factor (int64_t k, int64_t order) const
   {
@@ -141,7 +141,8 @@ struct Synthesis {
     return beyond && (shape.m_first + shape.spin + order) % 2 ? -1 : 1;
   }
 
-  /* Destination of the sums of this lane's ring of eight; NULL: none. */
+  /* Returns the destination of the sums of this lane's ring of eight; NULL if the ring is beyond
+   * the last one. */
   __device__ double2 *
   to (int half, int south) const
   {
@@ -159,8 +160,8 @@ struct Synthesis {
   }
 };
 
-/* Sums pairs of the map for rings of the continued grid before @last, none of which is another's
- * mirror or continuation. */
+/* Sums pairs of the map for rings of the continued grid before @last, which all belong to different
+ * ring pairs. */
 struct Adjoint {
   const ArmillaThetaShape &shape;
   const double *weights, *tile;
@@ -176,7 +177,8 @@ struct Adjoint {
   {
     const int64_t all = armilla_theta_groups (&shape), own = first + threadIdx.x / 32 * 16;
 
-    /* Windows begin in the order of the groups; so do the orders that do not matter. */
+    /* The first ring of the window increases with the group, and so does the first negligible
+     * order. */
     for (int64_t g0 = 0; g0 < all; g0 += 32)
       {
         const int64_t g = g0 + threadIdx.x % 32;
@@ -288,7 +290,7 @@ stage (const Side &side, int64_t k, Staged &staged)
   __pipeline_commit ();
 }
 
-/* Sixteen rings by eight columns each. */
+/* A lane's part of the sums: matrices of sixteen rings and eight columns. */
 struct Sums {
   double c[2 * n_columns / 8][4];
 };
@@ -383,7 +385,7 @@ synthesis_kernel (ArmillaThetaShape shape, const double *weights, Tiles grid, do
   run (Synthesis (shape, weights, grid, tile));
 }
 
-/* Rings @from .. @to - 1 of the continued grid. */
+/* Adds to rings @from .. @to - 1 of the continued grid. */
 __global__ void
 __launch_bounds__ (n_threads, n_blocks)
 adjoint_kernel (ArmillaThetaShape shape, const double *weights, const double *tile, Tiles grid,

@@ -43,8 +43,8 @@ typedef struct {
   int64_t tile_pairs[ARMILLA_THETA_TILES]; /* number of ring pairs of each tile */
   int32_t isa;                             /* instruction set (CPU kernels only), ArmillaIsa */
   int32_t spin; /* spin of the fields; beyond a pole the orders m with m + spin odd change sign */
-  /* highest multipole, if rings on which an order does not matter are skipped and set to 0; 0: none
-   * are skipped. CUDA kernels use its value when the weights were computed */
+  /* highest multipole, if rings on which an order is negligible are skipped and set to 0; 0: no
+   * ring is skipped. CUDA kernels use the value for which the weights were computed */
   int64_t lmax;
 } ArmillaThetaShape;
 
@@ -64,7 +64,7 @@ int64_t armilla_theta_scratch_size (const ArmillaThetaShape *shape); /* doubles,
  * of the ring block. */
 void armilla_theta_windows (ArmillaThetaShape *shape, const double *pairs);
 /* weights <- T: for each group of eight pairs (padded to a multiple of eight groups) the first
- * ring, then the first order that does not matter, then [group][n_window][8]. */
+ * ring, then for each group the first negligible order, then [group][n_window][8]. */
 void armilla_theta_weights (const ArmillaThetaShape *shape, const double *pairs, double *weights);
 void armilla_theta_find_limits (const ArmillaThetaShape *shape, const double *firsts,
                                 double *limits);

@@ -10,7 +10,8 @@
 #include "codelets/theta/theta-needed.h"
 #include "codelets/theta/theta-parts.h"
 
-/* CHUNK orders; the sign of every second one changes. @first_odd: including the first */
+/* Changes the sign of every second of CHUNK orders: of the first, third ... if @first_odd, else of
+ * the second, fourth ... */
 static void
 change_signs (double *x, int first_odd)
 {
@@ -82,7 +83,7 @@ ring_to_sums (const double *weights, const double *ring, V sums[BLOCK][2])
     }
 }
 
-/* sums[BLOCK][north, south] at column @c, from a window of rings. */
+/* Computes sums[BLOCK][north, south] from a window of rings. */
 SIMD_INLINE void
 window_synthesis (const double *weights, const double *window, int64_t n, Fetch *fetch,
                   V sums[BLOCK][2])
@@ -115,7 +116,8 @@ values_to_ring (const double *weights, const V values[BLOCK][2], double *ring)
   v_store (ring + HALF, south);
 }
 
-/* The transpose: window += sums of the values of BLOCK pairs. */
+/* The transpose of window_synthesis(): adds the values of BLOCK pairs, times weights, to the
+ * window. */
 SIMD_INLINE void
 window_adjoint (const double *weights, const V values[BLOCK][2], int64_t n, Fetch *fetch,
                 double *window)
@@ -187,7 +189,7 @@ block_adjoint (const Part *part, int64_t pair, int c, const double *weights, con
   window_adjoint (weights, (const V (*)[2]) values, part->shape->n_window, fetch, window + c);
 }
 
-/* @ahead: part to gather or scatter next; NULL: none */
+/* Processes all groups of a part. @ahead: part whose rings are prefetched meanwhile, or NULL */
 static void
 part_run (const Part *part, const Part *ahead, const double *weights, double *tile, double *buffer,
           int adjoint)
@@ -215,7 +217,8 @@ part_run (const Part *part, const Part *ahead, const double *weights, double *ti
     }
 }
 
-/* Finds the groups that matter; rings are sorted from the pole to the equator. */
+/* Finds the first group on which an order is not negligible; groups are sorted from the pole to the
+ * equator. */
 static void
 part_find_groups (Part *part, const double *weights)
 {
@@ -232,7 +235,7 @@ part_find_groups (Part *part, const double *weights)
       part->first_row = (int64_t) weights[g] - shape->first;
 }
 
-/* Clears rings on which no order matters. */
+/* Clears rings on which all orders are negligible. */
 static void
 part_clear_rings (const Part *part, double *tile)
 {
@@ -263,7 +266,7 @@ part_after (const Part *part, const double *weights)
   return part_of (part->shape, part->rows, weights, part->field + 1, 0);
 }
 
-/* The buffer begins at a cache line. */
+/* Returns the address of the buffer, after the rows and at the beginning of a cache line. */
 static double *
 buffer_at (const ArmillaThetaShape *shape, double *scratch)
 {

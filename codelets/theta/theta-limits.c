@@ -3,7 +3,7 @@
 #include "codelets/theta/theta-rows.h"
 
 /* Finds the orders that the CUDA kernels skip, for spin 0: limits[group of eight pairs] is the
- * first order that matters on none of its rings. Without a highest multipole all orders matter. */
+ * first order that is negligible on all of its rings. If shape->lmax is 0, no order is. */
 void
 armilla_theta_find_limits (const ArmillaThetaShape *shape, const double *firsts, double *limits)
 {
@@ -14,7 +14,7 @@ armilla_theta_find_limits (const ArmillaThetaShape *shape, const double *firsts,
   scalar.m_first = 0;
   for (int64_t g = 0; g < armilla_theta_groups (shape); g++)
     {
-      /* More orders matter closer to the equator. */
+      /* the limit increases towards the equator */
       while (m <= shape->lmax && armilla_theta_matters (&scalar, m, (int64_t) firsts[g]))
         m++;
       limits[g] = m <= shape->lmax ? (double) m : INFINITY;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tests which orders matter on which rings: the CPU kernels skip the others, and costs do not
+/* Tests which orders are negligible on which rings: the CPU kernels skip these, and costs do not
  * include them. */
 #pragma once
 
@@ -8,10 +8,11 @@
 #include "codelets/legendre/delta-math.h"
 #include "codelets/theta/theta-interpolation.h"
 
-/* Returns whether orders from @order on (counted from m_first) matter on some ring of the group of
- * pairs whose window begins with ring @first of the continued grid. P_lm decays towards the pole if
- * m exceeds l sin theta; a field of spin s combines orders and degrees up to s away. The window
- * extends by half its width beyond the group's ring closest to the equator. */
+/* Returns whether any order from @order on (counted from m_first) is not negligible on some ring of
+ * the group of pairs whose window begins with ring @first of the continued grid. P_lm decays
+ * towards the pole if m exceeds l sin theta; a field of spin s combines orders and degrees that
+ * differ by up to s. The window extends by half the taps beyond the group's ring closest to the
+ * equator. */
 static inline int
 armilla_theta_matters (const ArmillaThetaShape *shape, int64_t order, int64_t first)
 {

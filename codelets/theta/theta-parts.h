@@ -26,14 +26,14 @@ typedef struct {
 
 _Static_assert (sizeof (GridRow) == sizeof (double) * ARMILLA_THETA_ROW_DOUBLES, "scratch space");
 
-/* CHUNK orders of one field. */
+/* A part: CHUNK orders of one field. */
 typedef struct {
   const ArmillaThetaShape *shape;
   const GridRow *rows;
   int64_t field, order; /* first order, from the tiles' first one */
   int n_orders;
-  int64_t first_group;  /* first group that matters: no order matters on rings of earlier ones */
-  int64_t first_row;    /* first row that later groups need */
+  int64_t first_group;  /* first group on which an order is not negligible */
+  int64_t first_row;    /* first grid ring that this and later groups need */
 } Part;
 
 static void
@@ -71,7 +71,8 @@ typedef struct {
   int64_t stride, n_rows;
 } Fetch;
 
-/* Selects part i of n of the rings that @part reads or adds to; NULL: none. */
+/* Selects for prefetching the i-th of n equal portions of the rings that @part reads or adds to;
+ * nothing if it is NULL. */
 SIMD_INLINE void
 fetch_rings_of (Fetch *fetch, const Part *part, int64_t i, int64_t n)
 {
@@ -84,7 +85,8 @@ fetch_rings_of (Fetch *fetch, const Part *part, int64_t i, int64_t n)
   fetch->end_ring = first + count * (i + 1) / n;
 }
 
-/* Selects the rows of a block of pairs that was not processed yet. */
+/* Selects for prefetching the rows of the block of pairs from @pair on, the next to be
+ * processed. */
 SIMD_INLINE void
 fetch_block_of (Fetch *fetch, const Part *part, int64_t pair, double *tile)
 {

@@ -14,7 +14,7 @@ armilla_resample_points (const ArmillaResampleShape *shape)
   return 2 * (shape->on_poles ? shape->n_rings - 1 : shape->n_rings);
 }
 
-/* Returns the point at the opposite angle of point (or ring) @j. */
+/* Returns the point at -theta, where @j is the point (or ring) at theta. */
 ARMILLA_HD int64_t
 armilla_resample_mirror (const ArmillaResampleShape *shape, int64_t j)
 {
@@ -23,9 +23,9 @@ armilla_resample_mirror (const ArmillaResampleShape *shape, int64_t j)
   return shape->on_poles ? (j > 0 ? n - j : 0) : n - 1 - j;
 }
 
-/* Parts of the table: v [n_points]; w / n_points^2 [n_points], that of theta = (1 + start - 2 j) pi
- * / n_points at j, the order in which two FFTs of one direction give points midway; phases
- * [n_points] complex; rings of the map's slots [2 n_pairs]. */
+/* The table consists of v [n_points]; w / n_points^2 [n_points], whose element j is that of theta =
+ * (1 + start - 2 j) pi / n_points, because two FFTs of the same direction give the points midway in
+ * this order; phases [n_points], complex; rings of the map's slots [2 n_pairs]. */
 ARMILLA_HD const double *
 armilla_resample_midway (const ArmillaResampleShape *shape, const double *table)
 {
@@ -63,16 +63,15 @@ armilla_resample_ring (const ArmillaResampleShape *shape, const double *table, i
   return slot % 2 && 2 * ring == shape->n_rings - 1 ? -1 : ring;
 }
 
-/* Returns the number of sequences of a field: two orders share one, the even one of which is a
- * multiple of two. */
+/* Returns the number of sequences of a field: orders 2 i and 2 i + 1 share one. */
 ARMILLA_HD int64_t
 armilla_resample_sequences (const ArmillaResampleShape *shape)
 {
   return (shape->m_first + shape->n_orders + 1) / 2 - shape->m_first / 2;
 }
 
-/* Returns the index of the order of sequence @sequence that is an even function of theta (@odd: the
- * odd one), counted from the tiles' first one; -1 if the tiles lack it. */
+/* Returns the index, counted from the first order of the tiles, of that order of a sequence which
+ * is an even function of theta or, with @odd, an odd one; -1 if the tiles lack it. */
 ARMILLA_HD int64_t
 armilla_resample_order (const ArmillaResampleShape *shape, int64_t sequence, int odd)
 {

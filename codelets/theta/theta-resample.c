@@ -7,9 +7,9 @@
 #include "codelets/rings/ring-fft-math.h"
 #include "codelets/theta/theta-resample-math.h"
 
-/* Sequences that are read or written together: their orders fill a cache line of a row. Twice as
- * many, with the arrays of a transform, exceed the second-level cache at 4096 rings and take three
- * times as long there. */
+/* Number of sequences that are read or written together: their orders fill a cache line of a row.
+ * Twice as many, with the arrays of a transform, exceed the second-level cache at 4096 rings, where
+ * they take three times as long. */
 #define CHUNK 2
 
 typedef struct {
@@ -32,7 +32,8 @@ sizes_of (const ArmillaDftPlan *plan)
   return sizes;
 }
 
-/* Not a power of two, for which rows of several sequences would be in one set of a cache. */
+/* Returns the number of doubles between sequences, not a power of two: elements of several
+ * sequences at one ring would map to the same set of a cache. */
 static int64_t
 stride_of (const ArmillaResampleShape *shape)
 {
@@ -75,8 +76,8 @@ begin (Call *call, const ArmillaResampleShape *shape, const double *table,
   armilla_dft_work_init (&call->work, call->b + call->stride, &sizes);
 }
 
-/* b <- v at theta = t pi / n_points, t < n_points, after which it repeats: the Fourier series of
- * |sin theta| up to the degree that twice as many points tell apart. */
+/* Sets b[t] to the weight at theta = t pi / n_points, which has the period n_points: the Fourier
+ * series of |sin theta| up to degree n_points, the highest that 2 n_points points resolve. */
 static void
 find_weights (Call *call)
 {
@@ -114,8 +115,8 @@ armilla_resample_table (const ArmillaResampleShape *shape, const int64_t *ring, 
       table[j] = factor * call.b[2 * ((2 * j + start) % call.n)];
       midway[j] = factor * call.b[2 * ((1 + start + 2 * (call.n - j)) % call.n)] / (count * count);
     }
-  /* by half a step: exp (-i pi k / n), of the frequencies from -n / 2 to n / 2, of which these two
-   * are one and are left out */
+  /* Phases that shift points by half a step: exp (-i pi k / n) for the frequencies k between -n / 2
+   * and n / 2; n / 2, which equals -n / 2, is left out. */
   for (int64_t k = 0; k < call.n; k++)
     {
       double *phase = phases + 2 * k;
@@ -152,7 +153,7 @@ chunk_from (const ArmillaResampleShape *shape, int64_t first)
   return chunk;
 }
 
-/* z <- E in */
+/* z <- E in (see theta-resample.h): continues rings to the circle. */
 static void
 read_rings (Call *call, const Chunk *chunk, const double *in, int64_t field)
 {
@@ -186,7 +187,7 @@ read_rings (Call *call, const Chunk *chunk, const double *in, int64_t field)
     }
 }
 
-/* out <- E' z */
+/* out <- E' z, the transpose of read_rings(). */
 static void
 write_rings (const Call *call, const Chunk *chunk, double *out, int64_t field)
 {
@@ -217,8 +218,8 @@ write_rings (const Call *call, const Chunk *chunk, double *out, int64_t field)
     }
 }
 
-/* z <- (v + H' w H) z. Two transforms of one direction give the points in reverse order: twice of
- * that, and they are in order again. */
+/* z <- (v + H' w H) z. Two transforms of the same direction reverse the order of the points; after
+ * four they are in the original order. */
 static void
 weigh (Call *call, double *z)
 {

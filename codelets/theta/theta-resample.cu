@@ -5,14 +5,14 @@
 #include "codelets/theta/theta-resample-math.h"
 
 /* Sequences are transformed in batches of one size; the last one is padded. A thread reads or
- * writes both orders of a sequence on one ring: a whole sector of a row of the tile, while its
- * neighbours have the neighbouring points of the circle. */
+ * writes both orders of a sequence on one ring: a whole memory sector of a row of the tile.
+ * Adjacent threads process adjacent points of the circle. */
 #define BATCH_BYTES ((int64_t) 64 << 20)
 #define THREADS 256
 
 namespace {
 
-/* Sequences @first, @first + 1, ... of all fields. */
+/* A batch: n of the sequences of all fields, from @first on. */
 struct Batch {
   ArmillaResampleShape shape;
   const double *table;
@@ -26,7 +26,7 @@ struct Place {
   double2 *z;
 };
 
-/* The ring and the sequence of a thread; returns whether there is work for it. */
+/* Finds the ring and the sequence of this thread. Returns false if there is none. */
 __device__ bool
 find_place (const Batch &batch, int output, Place *place)
 {
@@ -88,7 +88,8 @@ write_kernel (Batch batch, double *out)
     row[at.odd] = odd;
 }
 
-/* The point of a thread in both arrays of sequences. */
+/* Finds the point of the circle that this thread processes, and its index in an array of sequences.
+ * Returns false if there is none. */
 __device__ bool
 find_point (const Batch &batch, int64_t *point, int64_t *index)
 {
@@ -140,7 +141,7 @@ blocks_of (int64_t n, int64_t n_sequences)
   return dim3 ((unsigned) ((n + THREADS - 1) / THREADS), (unsigned) n_sequences);
 }
 
-/* One batch: z <- E in; a <- H' w H z; z <- v z + a; out <- E' z. */
+/* Processes one batch: z <- E in; a <- H' w H z; z <- v z + a; out <- E' z. */
 cudaError_t
 run_batch (const Batch &batch, ArmillaCudaFftPlans *plans, int64_t size, const double *in,
            double *out, double2 *a, void *work, cudaStream_t stream, ArmillaCudaMessage *message)
@@ -175,7 +176,7 @@ run_batch (const Batch &batch, ArmillaCudaFftPlans *plans, int64_t size, const d
 
 } // namespace
 
-/* Returns the sequences of a batch for transforms of up to @n_sequences. */
+/* Returns the number of sequences per batch for @n_sequences sequences in total. */
 int64_t
 armilla_resample_batch (const ArmillaResampleShape *shape, int64_t n_sequences)
 {

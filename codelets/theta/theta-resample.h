@@ -10,7 +10,7 @@
  * are those of Clenshaw and Curtis with twice the intervals, whose weights (v, on the points; w,
  * midway) suffice. The adjoint of H brings the weighted values back to the rings:
  *
- *   a_lm = sum_i lambda_lm (theta_i) (E' (v + H' w H) E Delta_m)_i
+ *   a_lm = sum_i P_lm (cos theta_i) (E' (v + H' w H) E Delta_m)_i
  *
  * where E continues rings to the circle. So the Legendre step sees n rings and no weights. The
  * matrix E' (v + H' w H) E is symmetric: the adjoint of an analysis uses it too. */
@@ -60,7 +60,8 @@ int armilla_resample_plan (const ArmillaResampleShape *shape, ArmillaFftPlans *p
 void armilla_resample_table (const ArmillaResampleShape *shape, const int64_t *ring, double factor,
                              const ArmillaFftPlans *plans, double *scratch, double *table);
 
-/* out <- E' (v + H' w H) E in; rings that the map's tile lacks become 0. Plans as above. */
+/* out <- E' (v + H' w H) E in; rings that the map's tile lacks count as 0 in @in and become 0 in
+ * @out. The plans must have the length of the circle. */
 void armilla_resample_cpu (const ArmillaResampleShape *shape, const double *table,
                            const ArmillaFftPlans *plans, const double *in, double *out,
                            double *scratch);

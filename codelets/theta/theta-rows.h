@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Positions of rings in the tiles of theta_interpolation, for CPU and CUDA kernels. */
+/* Positions of rings in the tiles of theta-interpolation.h, for CPU and CUDA kernels. */
 #pragma once
 
 #include "codelets/common/host-device.h"
 #include "codelets/theta/theta-interpolation.h"
 
-/* Ring @row of the continued grid. Its mirror image is the other ring of the same pair. */
+/* Returns the position of ring @row of the continued grid. Its mirror image is the other ring of
+ * the same pair. */
 ARMILLA_HD ArmillaThetaRing
 armilla_theta_ring (const ArmillaThetaShape *shape, int64_t row)
 {
@@ -42,15 +43,15 @@ armilla_theta_firsts (const ArmillaThetaShape *shape)
   return (armilla_theta_groups (shape) + 7) / 8 * 8;
 }
 
-/* For each group the first order that does not matter on any of its rings, for spin 0. For a field
- * of spin s the limit is 3 s higher. */
+/* Returns for each group the first order that is negligible on all of its rings, for spin 0. For a
+ * field of spin s the limit is 3 s higher. */
 ARMILLA_HD const double *
 armilla_theta_limits (const ArmillaThetaShape *shape, const double *weights)
 {
   return weights + armilla_theta_firsts (shape);
 }
 
-/* Returns the weights themselves, [group][n_window][8]. */
+/* Returns the interpolation weights, [group][n_window][8]. */
 ARMILLA_HD const double *
 armilla_theta_table (const ArmillaThetaShape *shape, const double *weights)
 {
