@@ -18,7 +18,7 @@ struct _ArmillaBenchmark {
   int n_fields;
   int *spins;      /* spins of the fields of all maps; fields of equal spin are adjacent */
   ArmillaMap *map; /* input of the analysis and of the convolution */
-  double first;    /* seconds */
+  double first;    /* duration of the first transform, s */
 };
 
 /* Returns a pseudo-random number in (-1, 1) that depends on @i only (splitmix64). */
@@ -206,7 +206,7 @@ release (const ArmillaBenchmarkCase *what, ArmillaData *out)
   return TRUE;
 }
 
-/* Starts an operation that outputs a map. */
+/* Requests the synthesis or the convolution that is timed. */
 static gboolean
 start (ArmillaBenchmark *self, ArmillaMap *out, GError **error)
 {
@@ -253,7 +253,7 @@ armilla_benchmark_call (ArmillaBenchmark *self, double *seconds, GError **error)
 
   if (!self->what.resident && !bring_home (self, error))
     return FALSE;
-  start = starpu_timing_now (); /* time of the computing machine, which may be a simulated one */
+  start = starpu_timing_now (); /* in a simulation, StarPU's clock counts simulated time */
   if (!ask (self, error) || !armilla_graph_wait (self->graph, error))
     return FALSE;
   *seconds = 1e-6 * (starpu_timing_now () - start);
@@ -335,9 +335,10 @@ plan_flops (ArmillaBenchmark *self)
   return flops;
 }
 
-/* Returns the flops of one call, as the kernels count their work: the recurrence where P_lm
- * matters, the ring FFTs, and the conversion of a_lm to the recurrence's basis; or the kernel modes
- * and products of a convolution; 0 without a grid. */
+/* Returns the floating-point operations of one call, as the kernels count their work. A transform:
+ * the recurrence for the (l, m, ring) with a non-negligible P_lm, the FFTs of the rings, and the
+ * conversion of a_lm to the basis of the recurrence. A convolution: samples and modes of the
+ * kernel, and products. 0 if the grid cannot be divided into ring blocks. */
 double
 armilla_benchmark_flops (ArmillaBenchmark *self)
 {

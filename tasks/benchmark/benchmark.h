@@ -13,7 +13,7 @@
 
 G_BEGIN_DECLS
 
-/* maximum number of fields and pairs of fields of a benchmark's map */
+/* maximum number of spins of a map; a pair of fields with spin counts once */
 #define ARMILLA_BENCHMARK_SPINS 8
 
 /* Operation to time: the task graph of a transform or a convolution, as workflows submit it. */
@@ -22,7 +22,8 @@ typedef struct {
   ArmillaGrid *grid;           /* (transfer none): the grid */
   ArmillaAlmLayout layout;     /* layout of the a_lm */
   int batch;                   /* number of maps transformed together, at least 1 */
-  /* spins of a map's fields, a pair of fields for each above 0: 0, 2 for I, Q, U; copied */
+  /* spins of the fields of a map, copied. A spin above 0 stands for a pair of fields: I, Q, U have
+   * the spins 0, 2 */
   int spins[ARMILLA_BENCHMARK_SPINS];
   int n_spins;                 /* number of spins; 0: one field of spin 0 */
   /* whether data stay in the memory of the worker that computed them; otherwise each call copies
@@ -31,13 +32,14 @@ typedef struct {
   ArmillaTilingOptions tiling; /* how data are cut */
   /* (transfer none): kernel that convolves the map; NULL: a transform is timed */
   ArmillaKernel *kernel;
-  /* options of the convolution by rings; a cut of 0 means through a_lm up to layout's lmax */
+  /* options of the convolution by rings; if its cut is 0, the map is convolved through a_lm of
+   * @layout */
   ArmillaRingConvolution convolution;
   /* method to sum over multipoles; the table that butterfly names is created if it is missing */
   ArmillaLegendreOptions legendre;
 } ArmillaBenchmarkCase;
 
-/* Transform that can be timed repeatedly. Every rank of a run does the same. */
+/* Transform that can be timed repeatedly. */
 typedef struct _ArmillaBenchmark ArmillaBenchmark;
 
 ArmillaBenchmark *armilla_benchmark_new (ArmillaRuntime *runtime, const ArmillaBenchmarkCase *what,

@@ -44,7 +44,7 @@ trial_free (Trial *trial)
 }
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Trial, trial_free)
 
-/* Combines the choice for one direction with the tile sizes of @choice. */
+/* Sets the parameters of one direction: sizes of tiles from @choice, the others as found before. */
 static void
 set_cut (ArmillaTuning *tuning, ArmillaTuneClass klass, ArmillaTransforms direction,
          const ArmillaTuneChoice *choice)
@@ -92,7 +92,7 @@ compare (Trial *a, Trial *b, gboolean give_up, double *ratio, GError **error)
       if (!a->timer->call (a->ready, &of_a, error) || !b->timer->call (b->ready, &of_b, error))
         return FALSE;
       spent += of_a + of_b;
-      of_b /= MAX (of_a, 1e-6); /* resolution of the clock */
+      of_b /= MAX (of_a, 1e-6); /* avoids a division by 0: the clock counts microseconds */
       min_ratio = MIN (min_ratio, of_b);
       g_array_append_val (ratios, of_b);
       if (give_up && ratios->len >= HOPELESS_ROUNDS && min_ratio > HOPELESS)

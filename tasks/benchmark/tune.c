@@ -17,7 +17,7 @@
 typedef struct {
   ArmillaRuntime *runtime;
   const ArmillaTuneOptions *options;
-  gint64 begin, end;       /* times of the whole tuning, in microseconds */
+  gint64 begin, end;       /* begin and scheduled end of the tuning, us of the monotonic clock */
   ArmillaTuneClass klass;
   ArmillaGrid *grid;
   ArmillaTuning *found;

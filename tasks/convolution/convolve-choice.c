@@ -16,30 +16,31 @@ typedef struct {
   double recurrence;   /* Legendre functions */
   double tables;       /* coefficients of the Legendre functions, once per graph */
   double coefficients; /* transforms of kernel samples to modes */
-  double products;     /* products of these with the map's modes */
+  double products;     /* products of modes of the kernel and of the map */
   double copying;      /* bytes copied */
   double values;       /* pixel pairs of direct sums: evaluation of the kernel */
   double terms;        /* pixel pairs of direct sums: addition to the sums of a field */
   double task;         /* duration of a nearly empty task, s */
 } Rates;
 
-/* Measured on one core of a Xeon (Sapphire Rapids, AVX-512), nside 256 to 2048 (tables and tasks:
- * of an EPYC, nside 32 to 512), and estimated for an H200 from its transforms; see
- * doc/measurements/performance.md. */
+/* Rates of one core of a Xeon (Sapphire Rapids, AVX-512), nside 256 to 2048; tables and task were
+ * measured on an EPYC, nside 32 to 512; see doc/measurements/performance.md. */
 static const Rates cpu_rates = { 2.2e9, 3.2e10, 2.5e9, 6e10, 1.6e10, 8e9, 1.4e9, 2.2e10,
                                  2e-5 };
-/* On GPUs the terms of each field include the evaluation of the kernel. */
+/* Rates of a GPU, estimated from the times of transforms on an H200. The rate of terms includes
+ * evaluating the kernel, so the rate of values is infinite. */
 static const Rates gpu_rates = { 1e12, 1.7e13, 1e12, 8e12, 1.5e12, 2e12, HUGE_VAL, 2e10, 3e-5 };
 
 /* fixed cost of the transform of a ring, as operations */
 #define RING_FLOPS 1000
-/* tasks per ring block: by rings, without the pieces of the kernel; and through a_lm */
+/* number of tasks per ring block in a convolution by rings (besides the tasks that sample the
+ * kernel), and in one through a_lm */
 #define RING_TASKS 3
 #define RING_TASKS_HARMONIC 4
 /* tasks per m-block and direction, in addition to one per ring block */
 #define ORDER_TASKS 4
 
-/* Returns the rates, scaled for vectors of two doubles instead of four or eight. */
+/* Returns the rates. A CPU with shorter vectors (2 or 4 doubles instead of 8) is slower. */
 static Rates
 rates_of (const ArmillaGraph *graph)
 {
@@ -62,7 +63,7 @@ workers_of (const ArmillaGraph *graph)
          * (double) graph->view.n_ranks;
 }
 
-/* Returns the fraction of one worker's time that @workers workers need for @n equal pieces. */
+/* Returns the time of @n equal pieces on @workers workers, as a fraction of their time on one. */
 static double
 share (double workers, double n)
 {
@@ -108,7 +109,8 @@ harmonic_seconds (ArmillaGraph *graph, ArmillaRingBlocks *rings, gint64 lmax, in
   const ArmillaDeltaShape all = { .lmax = lmax, .m_last = lmax, .n_fields = n_fields };
   const double blocks = (double) rings->n;
   const double order_blocks = count_order_blocks (graph, lmax, n_fields);
-  /* Interpolation in theta needs 5/4 (lmax + 1) rings of the recurrence, and extra time. */
+  /* Transforms may compute only 5/4 (lmax + 1) rings by the recurrence and interpolate the others
+   * in theta, which takes 0.15 of the time of the recurrence on all rings. */
   const double fewer = 1.25 * (double) (lmax + 1) / (double) grid->n_rings + 0.15;
   double recurrence = 0, modes = 0, by_order, by_ring;
 
@@ -149,7 +151,9 @@ pair_angles (const ArmillaRingBlocks *rings)
   return theta;
 }
 
-/* Returns the number of terms of direct sums over the rings that the polar caps reach. */
+/* Returns the number of products (output pixel, input pixel) if the rings that do not match their
+ * neighbours are summed directly: all rings of a grid of rings, and HEALPix rings within @cut of a
+ * polar cap. */
 static double
 direct_terms (const ArmillaGrid *grid, const double *theta, double cut)
 {
@@ -168,8 +172,8 @@ direct_terms (const ArmillaGrid *grid, const double *theta, double cut)
   return terms;
 }
 
-/* Counts pairs of ring blocks within the kernel's reach of each other, on the same side of the
- * equator or on both. */
+/* Counts the pairs (output block, input block) of ring blocks that the kernel connects. A block
+ * contains a range of rings and its mirror image in the other hemisphere. */
 static double
 count_pieces (const ArmillaRingBlocks *rings, const double *theta, double cut)
 {
@@ -216,7 +220,7 @@ ring_seconds (const ArmillaRingBlocks *rings, ArmillaKernel *kernel,
       while (last + 1 < n && theta[last + 1] - theta[p] <= options->cut)
         last++;
       rows = (double) (last + 1 - first);
-      if (theta[p] + options->cut > G_PI - theta[n - 1]) /* across the equator */
+      if (theta[p] + options->cut > G_PI - theta[n - 1]) /* reaches across the equator */
         rows = 2 * options->cut / MAX (theta[n - 1] - theta[0], 1e-9) * (double) (n - 1) + 1;
       /* on average a disc cuts pi / 4 of its width out of a ring */
       orders = orders >= 0.66 * nyquist && ring->n_phi >= 4 * s * (double) n ? nyquist : orders;
@@ -240,9 +244,9 @@ ring_seconds (const ArmillaRingBlocks *rings, ArmillaKernel *kernel,
   return seconds * share (workers, rings->n);
 }
 
-/* Predicts the times of both methods (a cut of 0 omits the method by rings) on the workers of the
- * graph, from the built-in rates. Includes the coefficients of the Legendre functions, but not the
- * kernel's table and the plan, which are created before. */
+/* Predicts the times of both methods on the workers of the graph from the built-in rates; the time
+ * by rings is 0 if the cut is 0. They include the coefficients of the Legendre functions, but not
+ * the kernel's table and the plan. */
 ArmillaConvolvePrediction
 armilla_convolve_predict (ArmillaGraph *graph, ArmillaRingBlocks *rings, ArmillaKernel *kernel,
                           const ArmillaConvolution *what, int n_fields)
@@ -257,7 +261,7 @@ armilla_convolve_predict (ArmillaGraph *graph, ArmillaRingBlocks *rings, Armilla
   return seconds;
 }
 
-/* Returns the factor that armilla tune has measured on this machine. */
+/* Returns the ratio of measured and predicted time that `armilla tune` found on this machine. */
 static double
 tuned (const ArmillaGraph *graph, const ArmillaRingBlocks *rings, ArmillaTuneName name)
 {
@@ -318,7 +322,7 @@ by_degrees (ArmillaGraph *graph, ArmillaMap *map, ArmillaKernel *kernel,
   return TRUE;
 }
 
-/* Returns whether rings are better: the faster method of those that reach the accuracy; if none
+/* Returns whether to convolve by rings: the faster method of those that reach the accuracy. If none
  * does, e.g. because the user set the cut, the one with the smaller error. */
 static gboolean
 rings_are_better (const ArmillaConvolution *what, double ring, double harmonic, char **why)
@@ -364,7 +368,8 @@ armilla_graph_convolve (ArmillaGraph *graph, ArmillaMap *map, ArmillaKernel *ker
   if (rings_are_better (what, ring, harmonic, &why)
       && by_rings (graph, map, kernel, what, out, ring, why, &local))
     return TRUE;
-  /* The tables are too large, or the grid is not symmetric about the equator. */
+  /* Convolution by rings was refused: its tables are too large, or the grid is not symmetric about
+   * the equator. */
   if (local)
     {
       g_free (why);

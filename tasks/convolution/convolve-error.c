@@ -7,29 +7,34 @@
 
 #include "tasks/convolution/convolve-plan.h"
 
-/* fraction of the accuracy for the cut; orders and multipoles get a tenth of it: both are cheap */
+/* fractions of the requested accuracy that the cut, and omitted multipoles or orders may consume:
+ * multipoles and orders are cheap, so that their fraction is small */
 #define OF_CUT 0.05
 #define OF_DEGREES 0.1
 /* rounding error of a sum of K times a mean, relative to the largest b_l */
 #define ROUNDING 1e-15
-/* sensitivity of evenly spaced pixels to short waves, especially on rings of equal lengths */
+/* factors by which sums over pixels may exceed the errors of waves shorter than a pixel that are
+ * estimated for random pixels, since errors add up on evenly spaced pixels */
 #define EVENLY 4
 #define EVENLY_ON_HEALPIX 3
-/* up to this number of pixels all pairs are summed instead of estimated */
+/* number of pixels up to which errors are computed from all pairs of pixels, not estimated */
 #define FEW_PIXELS 500
-/* safety factor: estimates hold for average noise; single maps and large scales may exceed it */
+/* safety factor: estimates hold for the mean of many noise maps; in a single map and on large
+ * scales the error may be larger */
 #define MARGIN 3.0
-/* number of equal contributions: output ring, input ring, aliases */
+/* number of sources of the error of omitted orders, assumed equal: orders of the output ring, of
+ * the input ring, and aliases */
 #define ON_BOTH_SIDES 3
-/* fraction of the power beyond the highest computed multipole above which a kernel counts as
- * discontinuous */
+/* power of a kernel beyond the highest computed multipole, relative to the error of omitted orders,
+ * above which the kernel counts as discontinuous */
 #define OF_JUMPS 0.01
 /* number of pixels around which the error of a table is sampled, and maximum number of pairs */
 #define SOME_PIXELS 256
 #define PAIRS 0x20000
 /* minimum error; smaller ones are rounding */
 #define MIN_ERROR 1e-13
-/* factor for a mean, which adds up coherent errors that noise averages out */
+/* factor of the error of the mean: errors of noise average out over pixels, those of a mean add
+ * up */
 #define OF_MEAN 4
 /* standard deviations by which the power of a single map with few waves may fall below the
  * average */
@@ -37,20 +42,22 @@
 /* number of sampled rings */
 #define SAMPLES 64
 
-/* Window of a kernel and its remainder beyond each multipole. */
+/* Window b_l of a kernel and what it contains beyond each multipole. */
 typedef struct {
   gint64 top;
   double pixel;          /* mean solid angle of a pixel, steradian */
   double *window;        /* [top + 1] */
-  double *power;         /* [top + 1]: integral of the square over higher multipoles */
-  double *peak, *trough; /* [top + 1]: sums of higher multipoles at 0 and at the antipode */
-  double noise;          /* rms of convolved noise of 1 per pixel, minus its mean */
-  double chance;         /* minimum of this in a single map, relative to noise */
-  double large_scales;   /* rms of a convolved sky with l (l + 1) C_l = const and rms 1 per pixel */
-  double mean;           /* convolved mean of 1 */
-  double largest;        /* b_l */
-  gboolean ends;         /* whether the window ends */
-  gboolean few;          /* pixels */
+  double *power;         /* [top + 1]: sum over L > l of (2 L + 1) / 4 pi b_L^2 */
+  /* [top + 1]: sums over L > l of (2 L + 1) / 4 pi b_L at angle 0, and with signs (-1)^L at the
+   * antipode */
+  double *peak, *trough;
+  double noise;          /* rms of a convolved noise map with rms 1, without its mean */
+  double chance;         /* minimum of that rms in a single map, relative to noise */
+  double large_scales;   /* the same rms for a sky with l (l + 1) C_l = const and rms 1 */
+  double mean;           /* convolved map of constant value 1 */
+  double largest;        /* largest |b_l| */
+  gboolean ends;         /* whether b_l = 0 above some multipole */
+  gboolean few;          /* whether the grid has fewer than FEW_PIXELS pixels */
 } Tails;
 
 static void
@@ -64,8 +71,9 @@ tails_clear (Tails *t)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Tails, tails_clear)
 
-/* Returns the highest multipole to compute. Windows are cheap; a profile costs (support x
- * multipoles^2) and gets at most a second. */
+/* Returns the highest multipole to compute, at most 8 @degrees. If b_l must be integrated from a
+ * profile, which takes a time proportional to the support times the square of the multipole, it is
+ * lower, so that this takes at most about a second. */
 static gint64
 highest_degree (const ArmillaKernel *kernel, gint64 degrees)
 {
@@ -78,9 +86,9 @@ highest_degree (const ArmillaKernel *kernel, gint64 degrees)
   return top;
 }
 
-/* Returns the minimum rms of convolved noise in a single map relative to the average: a wide kernel
- * leaves few waves. Their power is distributed as chi^2, whose cube root is nearly normal (Wilson
- * and Hilferty 1931). */
+/* Returns the rms below which the rms of a single convolved noise map rarely is (BY_CHANCE standard
+ * deviations), relative to the average over maps: a wide kernel leaves few modes. Their power is
+ * distributed as chi^2, whose cube root is nearly normal (Wilson and Hilferty 1931). */
 static double
 min_noise_ratio (const Tails *t)
 {
@@ -99,8 +107,8 @@ min_noise_ratio (const Tails *t)
   return pow (1 - ninth - BY_CHANCE * sqrt (ninth), 1.5);
 }
 
-/* Returns the factor by which the kernel reduces the rms of a large-scale sky up to @degrees; for a
- * needlet it is lower than for noise. */
+/* Returns the factor by which the kernel reduces the rms of a large-scale sky with multipoles up to
+ * @degrees. A needlet, a band-pass, reduces it more than that of noise. */
 static double
 passed_of_large_scales (const Tails *t, gint64 degrees)
 {
@@ -131,7 +139,8 @@ tails_init (Tails *t, const ArmillaKernel *kernel, const ArmillaGrid *grid)
   t->peak = g_new (double, t->top + 1);
   t->trough = g_new (double, t->top + 1);
   armilla_kernel_window (kernel, t->top, t->window);
-  /* A discontinuous profile has as much power beyond an octave as in it, others less. */
+  /* Estimates the power beyond the computed multipoles by that of the last octave: equal for a
+   * discontinuous profile, an upper limit for others. */
   for (gint64 l = t->top / 2 + 1; !t->ends && l <= t->top; l++)
     power += (double) (2 * l + 1) / (4 * G_PI) * t->window[l] * t->window[l];
   for (gint64 l = t->top; l >= 0; l--)
@@ -148,31 +157,31 @@ tails_init (Tails *t, const ArmillaKernel *kernel, const ArmillaGrid *grid)
       if (l == 1)
         t->noise = power;
     }
-  /* A kernel as narrow as a pixel is sampled little beyond its peak. */
+  /* A kernel as narrow as a pixel is sampled at its peak only: the output is noise times that. */
   t->noise = sqrt (MAX (t->pixel * t->noise, t->pixel * peak * t->pixel * peak));
   t->chance = min_noise_ratio (t);
   t->large_scales = passed_of_large_scales (t, armilla_convolve_degrees (grid));
   t->mean = armilla_kernel_mean_weight (t->window, t->top, t->pixel);
 }
 
-/* Returns the rms that noise of 1 per pixel loses with multipoles above l: waves shorter than
- * pixels, which add up for evenly spaced pixels, especially in the pixel itself and the antipodal
- * one. */
+/* Returns the rms of the error if multipoles above l are omitted and the input is noise of rms 1
+ * per pixel. Waves shorter than pixels add up on evenly spaced pixels, especially in the pixel
+ * itself and the antipodal one. */
 static double
 loss_beyond (const Tails *t, gint64 l)
 {
   return hypot (sqrt (t->pixel * t->power[l]), t->pixel * hypot (t->peak[l], t->trough[l]));
 }
 
-/* Returns the rms of noise that may be lost so that neither noise nor a mean exceeds the
- * accuracy. */
+/* Returns the maximum rms of the error with which neither convolved noise nor a convolved mean
+ * exceeds the relative accuracy. */
 static double
 allowed (const Tails *t, double accuracy)
 {
   return MAX (accuracy * MIN (t->noise, t->mean), ROUNDING * t->largest);
 }
 
-/* Returns the lowest sufficient multipole; -1: beyond the computed window. */
+/* Returns the lowest lmax with sufficient accuracy; -1 if it is above the computed multipoles. */
 static gint64
 last_degree (const Tails *t, double accuracy)
 {
@@ -187,10 +196,11 @@ last_degree (const Tails *t, double accuracy)
   return l;
 }
 
-/* Returns the fraction of multipole l in orders above m on a ring. A Legendre function oscillates
- * up to the order l sin theta, as evenly as the angle of a chord; beyond, it decays like Airy's
- * function of x = (1.5 S)^(2/3), where S is the integral of sqrt (m^2 / sin^2 theta - l^2) over the
- * interval without oscillation. */
+/* Returns the fraction of the power of multipole l that is in orders above m on a ring. As a
+ * function of m, a Legendre function oscillates up to m = l sin theta, where cos^-1 (m / (l sin
+ * theta)) is uniformly distributed. Above, it decays like Airy's function of x = (1.5 S)^(2/3),
+ * where S is the integral of sqrt (m^2 / sin^2 theta - l^2) over the interval without
+ * oscillation. */
 static double
 part_above (double l, double sine, double m)
 {
@@ -205,7 +215,8 @@ part_above (double l, double sine, double m)
   return 0.134 / c * exp (-2 * s) / (1 + 1.7 * pow (1.5 * s, 2.0 / 3));
 }
 
-/* Returns whether the adjacent rings of this pair have the same length, unlike in a cap. */
+/* Returns whether neighbouring rings have as many pixels as this one, as they have outside of the
+ * polar caps. */
 static gboolean
 has_equals (const ArmillaGrid *grid, const ArmillaRing *ring)
 {
@@ -216,7 +227,7 @@ has_equals (const ArmillaGrid *grid, const ArmillaRing *ring)
   return n > 2;
 }
 
-/* Returns whether the pixels of all rings have the same azimuths. */
+/* Returns whether all rings have equal azimuths of pixels. */
 static gboolean
 rings_match (const ArmillaGrid *grid)
 {
@@ -229,10 +240,11 @@ rings_match (const ArmillaGrid *grid)
   return match;
 }
 
-/* Returns the rms that noise of 1 per pixel loses with the omitted orders: those above the highest
- * order of the output ring and of input rings and, since kernels are sampled no more often than
- * needed, their aliases. Rings that match omit none; otherwise the shorter ring determines the
- * orders. @jumps is set if all rings match and the highest multipoles contain much of the noise. */
+/* Returns the rms of the error that omitted orders cause if the input is noise of rms 1 per pixel:
+ * orders above the highest one of the output ring and of input rings and, since kernels are sampled
+ * no more often than needed, aliases. Rings of equal length omit none; otherwise the shorter ring
+ * determines the highest order. @jumps is set if all rings have equal pixels and the kernel is
+ * discontinuous. */
 static double
 loss_of_orders (const Tails *t, const ArmillaGrid *grid, const ArmillaRingConvolution *options,
                 gboolean *jumps)
@@ -276,8 +288,9 @@ loss_of_orders (const Tails *t, const ArmillaGrid *grid, const ArmillaRingConvol
   return ON_BOTH_SIDES * sqrt (t->pixel * (lost + beyond));
 }
 
-/* Returns the error of the kernel's table relative to the kernel: around some pixels or, if it
- * reaches too many, at evenly spaced points. */
+/* Returns the rms error of the interpolation table of the kernel relative to the kernel, from the
+ * pixels around some pixels or, if the kernel reaches too many pixels, from evenly spaced
+ * points. */
 static double
 error_of_table (const ArmillaKernel *kernel, const ArmillaGrid *grid, double cut)
 {
@@ -286,7 +299,7 @@ error_of_table (const ArmillaKernel *kernel, const ArmillaGrid *grid, double cut
   g_autoptr (ArmillaKernelTable) table = NULL;
   double chord[N], value[N], lost = 0, all = 0;
 
-  if (armilla_kernel_lmax (kernel) >= 0) /* a smooth kernel: its table has no error to sample */
+  if (armilla_kernel_lmax (kernel) >= 0) /* band-limited and so smooth: no visible error */
     return 0;
   table = armilla_kernel_tabulate (kernel, cut);
   if (within < PAIRS / 16)
@@ -311,7 +324,8 @@ error_of_table (const ArmillaKernel *kernel, const ArmillaGrid *grid, double cut
   return MARGIN * sqrt (lost / all);
 }
 
-/* Sums the effect of multipoles above @lmax over all pairs of pixels. */
+/* Returns the rms error that omitting multipoles above @lmax causes, by sums over all pairs of
+ * pixels. */
 static ArmillaConvolveLost
 sum_degrees (const ArmillaGrid *grid, const ArmillaKernel *kernel, gint64 lmax)
 {
@@ -338,7 +352,8 @@ min_reported (const ArmillaConvolution *what, const Tails *t)
   return t->few ? MIN_ERROR : MAX (ARMILLA_CONVOLVE_MIN_REPORTED * what->ring.accuracy, MIN_ERROR);
 }
 
-/* Sets the errors of omitted multipoles. They alias, and affect large scales as much as noise. */
+/* Sets the errors of the method through a_lm, caused by the multipoles above its lmax. Aliasing
+ * spreads them over all scales, so the error relative to a large-scale sky is computed, too. */
 static void
 settle_degrees (ArmillaConvolution *what, const Tails *t, const ArmillaGrid *grid,
                 const ArmillaKernel *kernel)
@@ -356,8 +371,8 @@ settle_degrees (ArmillaConvolution *what, const Tails *t, const ArmillaGrid *gri
   what->by_degrees.of_mean = MARGIN * sum.of_mean;
 }
 
-/* Sets the errors of a map with few pixels by sums over all pairs; only a cut that the user set
- * causes an error; @of_rest: its error. */
+/* Sets the errors by rings of a map with few pixels, whose orders are all kept, from sums over all
+ * pairs of pixels: only the cut causes an error. @of_rest: its estimate. */
 static void
 sum_rings (ArmillaConvolution *what, const ArmillaGrid *grid, const ArmillaKernel *kernel,
            double of_rest)
@@ -393,7 +408,7 @@ settle_rings (ArmillaConvolution *what, const Tails *t, const ArmillaGrid *grid,
       return;
     }
   lost = loss_of_orders (t, grid, ring, &jumps);
-  /* All orders are cheap if rings match. */
+  /* Keeps all orders if omitting them causes too large an error. */
   ring->exact = ring->anti_ringing
                 && (jumps || lost > allowed (t, ring->accuracy));
   if (ring->exact)
@@ -403,7 +418,9 @@ settle_rings (ArmillaConvolution *what, const Tails *t, const ArmillaGrid *grid,
   what->by_rings.of_mean = EVENLY * of_mean + lost;
 }
 
-/* Expresses the error of a mean relative to the convolved mean, if the kernel passes enough. */
+/* Adds the error of the mean to the error of the rest, as a fraction of the convolved mean, unless
+ * that fraction is larger than the accuracy: a kernel with b_0 near 0 leaves no mean. Then both
+ * errors are reported. */
 static void
 merge_means (const Tails *t, double accuracy, ArmillaConvolveError *error)
 {
@@ -418,9 +435,10 @@ merge_means (const Tails *t, double accuracy, ArmillaConvolveError *error)
   error->of_mean = 0;
 }
 
-/* Chooses what @what leaves open for the requested accuracy, and sets the errors of both methods.
- * If no lmax suffices, it uses the highest multipole that the grid resolves. @cl: spectrum of the
- * map, l = 0..@lmax, for the error of a cut (may be NULL). */
+/* Chooses the parameters that @what leaves open (cut, lmax, orders) for the requested accuracy, and
+ * sets the estimated errors of both methods. If no lmax suffices, it is the highest multipole that
+ * the grid resolves. @cl: spectrum of the map, l = 0..@lmax, for the error of the cut (may be
+ * NULL). */
 void
 armilla_convolution_settle (ArmillaConvolution *what, const ArmillaGrid *grid,
                             const ArmillaKernel *kernel, const double *cl, gint64 lmax)

@@ -36,7 +36,7 @@ fill_window (gpointer user, ArmillaPiece *piece, GError **error)
   return TRUE;
 }
 
-/* Returns whether all are scalars. */
+/* Returns whether all fields are scalars. */
 gboolean
 armilla_convolve_check_spins (const int *spins, int n_fields, GError **error)
 {
@@ -48,8 +48,8 @@ armilla_convolve_check_spins (const int *spins, int n_fields, GError **error)
   return TRUE;
 }
 
-/* Requests the sum over pixels through a_lm: quadrature, times b_l, synthesis
- * (Elsner and Wandelt 2011, eq. 5). If b_l vanishes above @lmax, this equals the sum of
+/* Requests the sum over pixels q of w_q K (p, q) f(q) through a_lm: quadrature, product with b_l,
+ * synthesis (Elsner and Wandelt 2011, eq. 5). If b_l = 0 above @lmax, this equals the sum of
  * armilla_graph_convolve_rings(). Returns whether it is possible; ARMILLA_ERROR_SHAPE or
  * ARMILLA_ERROR_VALUE otherwise. */
 gboolean
@@ -58,7 +58,7 @@ armilla_graph_convolve_harmonic (ArmillaGraph *graph, ArmillaMap *map, ArmillaKe
 {
   const int n_fields = armilla_map_n_fields (map);
   const ArmillaMaskOptions seen = { .from_unseen = TRUE, .outside_unseen = TRUE };
-  /* The sum over pixels includes orders beyond half the pixels of a ring. */
+  /* The sum over pixels contains all orders, also those above n_phi / 2 of a ring: mmax is lmax. */
   const ArmillaAlmLayout layout = { lmax, lmax };
   g_autoptr (ArmillaAlm) alm = NULL, scaled = NULL;
   g_autoptr (ArmillaMap) whole = NULL;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Effect of omitting parts of a kernel, from sums over pairs of pixels. */
+/* Computes the error of an approximate kernel (cut off, tabulated, or without some multipoles)
+ * exactly, by sums over the pixels around some pixels. */
 #include "config.h"
 
 #include <math.h>
@@ -7,15 +8,16 @@
 
 #include "tasks/convolution/convolve-plan.h"
 
-/* relative rounding error of the sum over pixels itself */
+/* relative rounding error of the sum over pixels; smaller errors are not reported */
 #define ROUNDING 1e-15
-/* number of distinct pixels of a ring: HEALPix is symmetric under quarter turns and reflection */
+/* fraction 1 / 8 of the pixels of a HEALPix ring suffices: rotations by 90 degrees and reflections
+ * map the ring to itself */
 #define ALIKE 8
 
-/* Pixels around a given one. */
+/* Pixels around a given one: length of the chord to it, and quadrature weight. */
 typedef struct {
   double *chord, *weight; /* [size] */
-  double *kernel, *lost;  /* [size]: K at each pixel, and the omitted part of K */
+  double *kernel, *lost;  /* [size]: kernel K at each pixel, and error of the approximation */
   gint64 n, size;
 } Around;
 
@@ -56,7 +58,8 @@ first_azimuth (const ArmillaRing *ring)
   return ring->phi0_den ? G_PI * (double) ring->phi0_num / (double) ring->phi0_den : ring->phi0;
 }
 
-/* Adds the pixels of a ring within a given chord of a pixel of another ring. */
+/* Adds the pixels of @ring whose squared chord to the pixel at azimuth @phi of the ring @from is at
+ * most @chord2. */
 static void
 add_ring (Around *a, const ArmillaRing *ring, const ArmillaRing *from, double phi, double chord2)
 {
@@ -86,7 +89,7 @@ add_ring (Around *a, const ArmillaRing *ring, const ArmillaRing *from, double ph
 static void
 fill_values (Around *a, const ArmillaConvolvePart *part)
 {
-  /* The table of a smooth kernel has no visible error. */
+  /* A band-limited kernel is smooth: its table has no visible error. */
   const gboolean smooth = armilla_kernel_lmax (part->kernel) >= 0;
 
   armilla_kernel_profile (part->kernel, a->chord, a->n, a->kernel);
@@ -106,7 +109,8 @@ fill_values (Around *a, const ArmillaConvolvePart *part)
     armilla_kernel_profile (part->left, a->chord, a->n, a->lost);
 }
 
-/* Returns the mean square of noise of 1 per pixel, minus its mean, after the sum over pixels. */
+/* Returns the mean square of convolved noise of rms 1 per pixel, without its mean. @value: kernel
+ * at each pixel; @area: solid angle of the grid; @mean: convolved map of constant value 1. */
 static double
 square_of_noise (const Around *a, const double *value, double area, double *mean)
 {
@@ -124,7 +128,7 @@ square_of_noise (const Around *a, const double *value, double area, double *mean
     }
   for (gint64 i = 0; i < a->n; i++)
     weights += a->weight[i];
-  /* also counts pixels beyond reach, where the kernel is 0, with the same density */
+  /* pixels beyond the chord, where the kernel is 0, contribute by the subtracted mean */
   return squares + MAX (area - weights, 0) * sum * sum * (a->n ? weights / (double) a->n : 0);
 }
 
@@ -153,9 +157,9 @@ look_around (Around *a, const ArmillaGrid *grid, const ArmillaRing *from, double
     add_ring (a, &grid->rings[r], from, phi, chord2);
 }
 
-/* Returns the convolved noise of 1 per pixel, minus its mean, the loss of it, and the convolved
- * mean of 1. Both kernels are negligible beyond reach (radian). Samples some pixels: all distinct
- * ones if it is large. */
+/* Returns the rms of convolved noise and of the error of the approximation, averaged over about
+ * @some pixels, or over all that differ by symmetry if there are fewer. The kernel and its
+ * approximation are 0 beyond the angle @reach (radian). */
 ArmillaConvolveLost
 armilla_convolve_lost (const ArmillaGrid *grid, const ArmillaConvolvePart *part, double reach,
                        gint64 some)

@@ -8,7 +8,7 @@
 #include "tasks/convolution/convolve-plan.h"
 
 #define ROWS ARMILLA_CONVOLVE_ROWS
-/* samples of a piece: 32 MiB */
+/* maximum number of kernel samples of a piece: 32 MiB */
 #define PIECE_VALUES (1 << 22)
 /* maximum size of the tables of a plan: 4 GiB */
 #define MAX_BYTES 0x1p32
@@ -21,18 +21,20 @@ typedef struct {
   int block;
   gint64 pair;  /* index in its block */
   gint64 order; /* highest order of the kernel on this ring */
-  gboolean alone; /* whether the adjacent pairs have other lengths */
+  gboolean alone; /* whether the adjacent pairs have other numbers of pixels, as in polar caps */
 } Pair;
 
-/* Azimuths of the kernel's samples: pi (2 c + shifted) / circle, c = 0, 1, ... */
+/* Points of a ring at which the kernel is sampled: azimuths pi (2 c + shifted) / circle, c = 0, 1,
+ * ... */
 typedef struct {
   gint64 circle;
   int shifted;
-  gint64 n_samples, n_modes, stride; /* maximum over all rows */
+  gint64 n_samples, n_modes, stride; /* maximum over all rows with this basis */
   gint64 cosines, squares;
 } Basis;
 
-/* One input ring pair of an output pair. */
+/* A row: an input ring pair that contributes to an output ring pair, with the modes of the kernel
+ * between them. */
 typedef struct {
   int basis, across;
   gint64 pair, n_samples, n_modes;
@@ -46,9 +48,9 @@ typedef struct {
   double tolerance, bytes;
 } Builder;
 
-/* Returns the highest order that a ring needs for the relative tolerance. Beyond l sin theta
- * Legendre functions decay like Airy's function, exp (-2/3 x^1.5) with x = (m - l sin theta) (2 /
- * (l sin theta))^(1/3); 3 more orders are added for the rings next to the poles. */
+/* Returns the highest order of multipoles up to @band that is not negligible on a ring. Beyond l
+ * sin theta Legendre functions decay like Airy's function, exp (-2/3 x^1.5) with x = (m - l sin
+ * theta) (2 / (l sin theta))^(1/3); 3 more orders are added for the rings next to the poles. */
 gint64
 armilla_convolve_order (double band, double sine, double tolerance)
 {
@@ -68,7 +70,7 @@ armilla_convolve_circle (gint64 order)
   return n;
 }
 
-/* Returns the value, relative to the largest b_l, below which the window is negligible. */
+/* Returns the value, relative to the largest |b_l|, below which b_l is negligible. */
 double
 armilla_convolve_tolerance (const ArmillaRingConvolution *options)
 {
@@ -118,8 +120,8 @@ take_pairs (Builder *b, GError **error)
   return TRUE;
 }
 
-/* Returns whether the pixels of two rings of equal length have the same azimuths (0), differ by
- * half a pixel (1), or otherwise (-1). */
+/* Returns 0 if two rings have equal azimuths of pixels, 1 if the azimuths differ by half a pixel,
+ * -1 otherwise. */
 static int
 stagger (const Pair *a, const Pair *b)
 {
@@ -133,7 +135,7 @@ stagger (const Pair *a, const Pair *b)
   if (!a->den || !b->den || a->den > limit || b->den > limit || ABS (a->num) > limit
       || ABS (b->num) > limit || a->n > limit)
     return -1;
-  /* difference of azimuths in pixels: n (num / den - num / den) / 2 */
+  /* difference of azimuths in pixels, shift / turn = n (a.num / a.den - b.num / b.den) / 2 */
   shift = a->n * (a->num * b->den - b->num * a->den);
   turn = 2 * a->den * b->den;
   return shift % turn == 0 ? 0 : 2 * shift % turn == 0 ? 1 : -1;
@@ -155,15 +157,16 @@ find_basis (Builder *b, gint64 circle, int shifted)
   return (int) b->bases->len - 1;
 }
 
-/* Chooses the sample points of the kernel on a ring of @in around one of @out, and the orders.
- * Rings with matching pixels are summed exactly for any kernel, with one sample per pixel. Other
- * rings, and those on which the kernel has fewer orders than the pixels allow, use the modes of the
- * kernel. */
+/* Chooses the points of ring @in at which the kernel around a pixel of ring @out is sampled, and
+ * the number of modes. If the pixels of both rings have equal azimuths and the kernel needs all
+ * orders, it is sampled at the pixels, so that the sum is exact for any kernel. Otherwise it is
+ * sampled as densely as its highest order requires. */
 static void
 choose_basis (Builder *b, const Pair *out, const Pair *in, Row *row)
 {
   const ArmillaRingConvolution *options = &b->plan->options;
-  /* Each ring of a cap has its own length, and samples for each would cost more than they save. */
+  /* Each ring of a cap has its own number of pixels; sampling at the pixels would cost more than it
+   * saves. */
   const int place = out->alone ? -1 : stagger (out, in);
   gint64 circle = armilla_convolve_circle (out->order), order = MIN (out->order, in->order);
   gint64 nyquist = (MIN (out->n, in->n) - 1) / 2;
@@ -176,7 +179,8 @@ choose_basis (Builder *b, const Pair *out, const Pair *in, Row *row)
       row->n_modes = out->n / 2 + 1;
       return;
     }
-  if (place >= 0 && circle >= out->n) /* the phases of the map are shifted instead of the kernel */
+  /* turns the map by half a pixel through the phases of its modes */
+  if (place >= 0 && circle >= out->n)
     {
       circle = out->n;
       order = MIN (order, nyquist);
@@ -187,7 +191,7 @@ choose_basis (Builder *b, const Pair *out, const Pair *in, Row *row)
   row->n_modes = order + 1;
 }
 
-/* Returns the number of samples within the support. */
+/* Returns the number of samples within the support of the kernel. */
 static gint64
 count_samples (const Builder *b, const Basis *basis, const Pair *out, const Pair *in, int across)
 {
@@ -222,8 +226,9 @@ compare_rows (gconstpointer x, gconstpointer y)
   return (a->pair > b->pair) - (a->pair < b->pair);
 }
 
-/* Returns the number of pairs, from the pole on, that are summed directly: the requested number
- * and, if all orders are kept, all pairs that reach a ring that does not match. */
+/* Returns the number of ring pairs, counted from the poles, that are summed pixel by pixel: as many
+ * as the options request and, if all orders are kept, all pairs for which the kernel reaches a ring
+ * with other azimuths of pixels. */
 static gint64
 count_polar_pairs (const Builder *b)
 {
@@ -240,7 +245,7 @@ count_polar_pairs (const Builder *b)
   return n;
 }
 
-/* Finds all rows of an output pair in one input block, except those summed directly. */
+/* Finds the rows of an output pair in one input block, unless the pair is summed pixel by pixel. */
 static void
 find_rows (Builder *b, const Pair *out, const Pair *from, const Pair *end)
 {
@@ -271,7 +276,8 @@ find_rows (Builder *b, const Pair *out, const Pair *from, const Pair *end)
   b->plan->n_rows += b->rows->len;
 }
 
-/* Adds a group of up to eight rows of one basis, from @at on. Returns their number. */
+/* Adds a group of up to ARMILLA_CONVOLVE_ROWS rows of one basis, from row @at on, which a kernel
+ * processes together. Returns the number of rows. */
 static guint
 add_group (Builder *b, const Pair *out, guint at, GArray *groups, ArmillaConvolvePiece *piece)
 {
@@ -301,8 +307,8 @@ add_group (Builder *b, const Pair *out, guint at, GArray *groups, ArmillaConvolv
   return (guint) n;
 }
 
-/* Adds a piece: the output pairs of a block, from @p on, with one input block, up to the maximum
- * size. Returns the next pair. */
+/* Adds a piece: output pairs of block @out, from pair @p on, with block @in, until the piece has
+ * PIECE_VALUES samples. Returns the pair with which the next piece begins. */
 static gint64
 add_piece (Builder *b, int out, int in, gint64 p, gboolean fresh)
 {
@@ -339,8 +345,7 @@ add_piece (Builder *b, int out, int in, gint64 p, gboolean fresh)
   return p;
 }
 
-/* Returns whether the support of the kernel around a ring of one block may contain a ring of the
- * other. */
+/* Returns whether the kernel around a ring of block @out may reach a ring of block @in. */
 static gboolean
 blocks_meet (const Builder *b, int out, int in)
 {
@@ -379,9 +384,10 @@ add_pieces (Builder *b)
     }
 }
 
-/* Computes the cosines that transform samples into modes: 2 cos (pi m q / circle) / circle for q
- * half steps, once if q is its own mirror image; an order that is its own alias has half the
- * weight, since the ring transform counts each order twice. */
+/* Computes the cosines that transform samples into modes: 2 cos (pi m q / circle) / circle for a
+ * sample at q half steps, half of that at q = 0 and q = circle, which have no mirror image. The
+ * mode m = circle / 2, which is its own alias, has half the weight, since the ring transform counts
+ * each order twice. */
 static void
 fill_basis (const Basis *basis, double *cosines, double *squares)
 {
@@ -437,7 +443,7 @@ fill_bases (Builder *b, GError **error)
   return TRUE;
 }
 
-/* Finds the highest order of each block that any row reads or writes. */
+/* Fills in the cosines of each group, and finds the highest order of each ring block in any row. */
 static void
 finish_pieces (Builder *b)
 {
@@ -481,9 +487,9 @@ set_orders (ArmillaConvolvePlan *plan)
       }
 }
 
-/* Returns a plan without handles; the ring blocks must outlive it, and the cut must be set.
- * ARMILLA_ERROR_VALUE if the grid is not symmetric about the equator, or the tables would be too
- * large. */
+/* Returns a plan that is not registered with StarPU. The ring blocks must outlive it, and the cut
+ * of the options must be set. ARMILLA_ERROR_VALUE if the grid is not symmetric about the equator,
+ * or the tables would be too large. */
 ArmillaConvolvePlan *
 armilla_convolve_plan_new (ArmillaRingBlocks *rings, ArmillaKernel *kernel,
                            const ArmillaRingConvolution *options, GError **error)

@@ -10,14 +10,18 @@
 
 G_BEGIN_DECLS
 
-/* Output pairs of a ring block with one input block. */
+/* Output ring pairs of one block with the input pairs of one block: the unit of two tasks, which
+ * sample the kernel (gridding), and sum products of its modes and those of the input
+ * (reduction). */
 typedef struct {
   int in_block;
-  gboolean fresh; /* whether it is the first piece that writes its output pairs */
+  /* whether its output pairs have no earlier piece, so that it overwrites them instead of adding */
+  gboolean fresh;
   ArmillaGriddingShape gridding;      /* shape of its gridding task */
   ArmillaReductionShape reduction;    /* shape of its reduction task for one field */
   ArmillaConvolveGroup *groups;       /* (array): [gridding.n_groups] */
-  gint32 *first; /* (array): index of each output pair's first group, plus the end */
+  /* (array): index of the first group of each output pair, and the number of groups */
+  gint32 *first;
   starpu_data_handle_t groups_handle; /* groups, for StarPU */
   starpu_data_handle_t first_handle;  /* first, for StarPU */
 } ArmillaConvolvePiece;
@@ -38,17 +42,17 @@ typedef struct {
   starpu_data_handle_t cosines_handle; /* cosines, for StarPU */
   starpu_data_handle_t terms_handle;   /* the table's terms, for StarPU */
   gint64 n_rows; /* number of input ring pairs, summed over all output pairs */
-  gint64 polar_pairs; /* ring pairs from the poles on that are summed directly, without a kernel
-                       * table */
+  /* number of ring pairs, counted from the poles, that are summed pixel by pixel */
+  gint64 polar_pairs;
   int n_fields;
-  gint64 first_block;                  /* index of ring block 0 in the workers' plans */
+  gint64 first_block; /* index of the cuFFT plan of ring block 0 among those of a worker */
   ArmillaTile scratch;                 /* for ring transforms and direct sums */
 } ArmillaConvolvePlan;
 
-/* Minimum of the estimated errors, relative to the accuracy: large scales may lose more of a
- * kernel's last multipoles than noise. */
+/* Smallest error to report, relative to the requested accuracy: estimates hold for noise, but a
+ * large-scale sky may lose more. */
 #define ARMILLA_CONVOLVE_MIN_REPORTED 1e-4
-/* accuracy below which only the whole sum over pixels suffices */
+/* accuracy below which orders must not be omitted */
 #define ARMILLA_CONVOLVE_EXACT 1e-9
 
 gint64 armilla_convolve_order (double band, double sine, double tolerance);
@@ -64,16 +68,17 @@ const ArmillaConvolvePlan *armilla_graph_convolve_plan (ArmillaGraph *graph,
                                                         const ArmillaRingConvolution *options,
                                                         int n_fields, GError **error);
 
-/* A kernel and its approximation, given by one of the last three fields. */
+/* A kernel and its approximation: a table, another kernel, or the kernel minus a known part. */
 typedef struct {
-  const ArmillaKernel *kernel;     /* a kernel */
-  const ArmillaKernelTable *table; /* table, up to a cut, that approximates it; may be NULL */
-  const ArmillaKernel *taken;      /* kernel that approximates it; may be NULL */
-  /* omitted part, if that is known more precisely than as a difference; may be NULL */
+  const ArmillaKernel *kernel;     /* exact kernel */
+  const ArmillaKernelTable *table; /* table of the kernel up to a cut; may be NULL */
+  const ArmillaKernel *taken;      /* approximate kernel; may be NULL */
+  /* part that the approximation lacks; may be NULL */
   const ArmillaKernel *left;
 } ArmillaConvolvePart;
 
-/* Root mean squares of errors. */
+/* Output of an exact kernel, and errors of an approximation: rms of convolved noise of rms 1 per
+ * pixel (without its mean), rms of its error, error of the convolved map of constant value 1. */
 typedef struct {
   double noise, lost, of_mean;
 } ArmillaConvolveLost;
@@ -82,7 +87,7 @@ ArmillaConvolveLost armilla_convolve_lost (const ArmillaGrid *grid,
                                            const ArmillaConvolvePart *part, double reach,
                                            gint64 some);
 
-/* Seconds of a convolution by rings and through a_lm, by the built-in rates. */
+/* Predicted seconds of both methods, from the built-in rates. */
 typedef struct {
   double ring, harmonic;
 } ArmillaConvolvePrediction;

@@ -28,7 +28,7 @@ register_plan (ArmillaGraph *graph, ArmillaConvolvePlan *plan)
       }
 }
 
-/* Creates plans of ring transforms whose blocks differ in their highest orders. */
+/* Creates the cuFFT plans of ring transforms; each ring block has its own highest order. */
 static gboolean
 add_ring_plans (ArmillaGraph *graph, ArmillaConvolvePlan *plan, GError **error)
 {

@@ -16,7 +16,8 @@ typedef struct {
   ArmillaGraph *graph;
   const ArmillaConvolvePlan *plan;
   const ArmillaTile *in, *out;
-  ArmillaTile *modes; /* modes of input blocks; tiles in use have a handle */
+  /* [ring block]: modes of the input; the handle is NULL unless the tile is in use */
+  ArmillaTile *modes;
   int begun;          /* number of input blocks whose transform is submitted */
   int done;           /* number of input blocks that are no longer needed */
 } Convolution;
@@ -102,7 +103,8 @@ add_piece (const Convolution *c, int b, const ArmillaConvolvePiece *piece,
   ArmillaUse sampling[] = { { piece->groups_handle, STARPU_R }, { plan->cosines_handle, STARPU_R },
                             { plan->terms_handle, STARPU_R },   { to->pairs_handle, STARPU_R },
                             { from->pairs_handle, STARPU_R },   { values.handle, STARPU_W } };
-  /* A piece may write only some of the block's pairs. */
+  /* Only the first piece of a block overwrites its modes: a piece may have some of the block's
+   * pairs. */
   ArmillaUse reducing[] = { { piece->groups_handle, STARPU_R },
                             { piece->first_handle, STARPU_R },
                             { plan->cosines_handle, STARPU_R },
@@ -120,7 +122,7 @@ add_piece (const Convolution *c, int b, const ArmillaConvolvePiece *piece,
   return ok;
 }
 
-/* Submits direct sums from the input's pixels for rings next to the poles. */
+/* Submits the direct sums over pixels for the ring pairs of block @b that are summed so. */
 static gboolean
 sum_polar_rings (const Convolution *c, int b, GError **error)
 {
@@ -193,7 +195,8 @@ convolve_block (Convolution *c, int b, GError **error)
   return ok;
 }
 
-/* Returns the first input block that any output block from @b on needs. */
+/* Returns the first input block that an output block from @b on needs; earlier ones may be
+ * freed. */
 static int
 first_needed (const ArmillaConvolvePlan *plan, int b)
 {

@@ -11,24 +11,25 @@ G_BEGIN_DECLS
 
 /* Options of the convolution by rings (Elsner and Wandelt 2011, section 4). */
 typedef struct {
-  double accuracy;    /* relative error allowed for omitting orders of the kernel */
+  double accuracy;    /* fraction of the rms of the convolved map that the error may have */
   double cut;         /* angle beyond which the kernel is taken as 0, radian */
-  /* whether orders beyond half the pixels of a ring are kept: those of the map are aliases of lower
-   * ones, those of the result are aliased back */
+  /* whether orders above n_phi / 2 of a ring are kept: in the map they are aliases of lower orders,
+   * in the result they are aliased to lower orders */
   gboolean anti_ringing;
-  /* whether the kernel is sampled at half steps between rings of equal length whose pixels differ
-   * by half a pixel, instead of shifting the map by its phases */
+  /* for two rings with equal numbers of pixels whose azimuths differ by half a pixel: whether the
+   * kernel is sampled at the shifted pixels, instead of shifting the map by phases of its modes */
   gboolean kernel_shift;
-  gint64 polar_rings; /* rings next to each pole that are summed directly */
-  /* part of the window that is negligible, relative to its largest b_l; 0: a tenth of accuracy */
+  gint64 polar_rings; /* number of rings next to each pole that are summed pixel by pixel */
+  /* value, relative to the largest |b_l|, below which b_l is neglected; 0: a tenth of accuracy */
   double tolerance;
-  /* whether all orders are kept, for kernels whose window does not end and grids of few pixels:
-   * rings whose pixels do not match are then summed directly */
+  /* whether all orders are kept, as needed for kernels whose b_l never vanish and grids of few
+   * pixels: output rings that the kernel connects with rings of other azimuths are summed pixel by
+   * pixel */
   gboolean exact;
 } ArmillaRingConvolution;
 
 typedef enum {
-  /* the method with the lower predicted time, of those that reach the accuracy */
+  /* the method with the lower predicted time that reaches the accuracy */
   ARMILLA_CONVOLVE_AUTO,
   ARMILLA_CONVOLVE_HARMONIC, /* through a_lm */
   ARMILLA_CONVOLVE_RING      /* ring by ring */
@@ -36,10 +37,10 @@ typedef enum {
 
 /* Errors of a method, except for rounding. */
 typedef struct {
-  /* root mean square of the error relative to the convolved map without its mean, for white noise
-   * or a sky of large scales, whichever is larger */
+  /* rms of the error divided by the rms of the convolved map (means subtracted), for white noise or
+   * a large-scale sky, whichever is larger */
   double of_rest;
-  /* error caused by a mean of 1; 0 if it is at most of_rest times the convolved mean */
+  /* error of the convolved map of constant value 1; 0 if it is included in of_rest */
   double of_mean;
 } ArmillaConvolveError;
 
