@@ -34,9 +34,9 @@ armilla_alm_order_blocks (ArmillaAlm *self, ArmillaGraph *graph)
   return armilla_graph_order_blocks (graph, self->layout, self->fields.n);
 }
 
-/* Uses the caller's memory as tiles until the tasks of the graph are done: fields in sequence, in
- * healpy's order, in StarPU's memory node. The graph has one rank; the a_lm have no tiles, and one
- * field or one m-block. */
+/* Uses memory of the caller as tiles until the tasks of the graph are done: one field after the
+ * other, in healpy's order, in memory node @node of StarPU. The graph must have one rank; the a_lm
+ * must have no tiles yet, and one field or one m-block. */
 void
 armilla_alm_set_in_place (ArmillaAlm *self, double *fields, int node)
 {
@@ -45,7 +45,7 @@ armilla_alm_set_in_place (ArmillaAlm *self, double *fields, int node)
   self->node = node;
 }
 
-/* The tile of an m-block. */
+/* Creates the tile of m-block @b, or uses the caller's memory. */
 static gboolean
 new_tile (ArmillaAlm *self, ArmillaGraph *graph, const ArmillaOrderBlocks *blocks, int b,
           GError **error)
@@ -105,7 +105,7 @@ armilla_alm_cut (ArmillaData *data, ArmillaGraph *graph, ArmillaCut *cut, GError
   return TRUE;
 }
 
-/* Clears the imaginary parts of m = 0, which are ignored everywhere. */
+/* Sets the imaginary parts of the a_l0, which all kernels ignore, to 0. */
 static void
 clear_imaginary (double *values, gint64 m_first, gint64 lmax)
 {

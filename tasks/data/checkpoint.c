@@ -90,7 +90,8 @@ wants (ArmillaCheckpoint *self, gboolean *wanted, GError **error)
                                                          : ARMILLA_CHECKPOINT_PASSED;
       ok = self->state == ARMILLA_CHECKPOINT_PASSED || begin (self, error);
       if (!ok)
-        self->state = ARMILLA_CHECKPOINT_PASSED; /* one error is enough */
+        /* the error is reported once; later pieces are skipped */
+        self->state = ARMILLA_CHECKPOINT_PASSED;
     }
   *wanted = self->state == ARMILLA_CHECKPOINT_KEPT;
   return ok;

@@ -10,7 +10,8 @@ typedef gboolean (*ArmillaCheckpointDue) (gpointer user);
 
 struct _ArmillaCheckpoint {
   ArmillaGraph *graph; /* NULL for reading */
-  ArmillaFault *fault; /* view of the node; NULL for reading */
+  /* fault to which errors are reported, with the label of the node; NULL for reading */
+  ArmillaFault *fault;
   char *path;
   ArmillaCheckpointDue due;
   gpointer user;

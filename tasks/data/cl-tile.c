@@ -9,8 +9,8 @@ armilla_cl_n_fields (ArmillaCl *self)
   return self->fields.n;
 }
 
-/* Returns whether the spectra in the tile have not been checked for that purpose since they were
- * made; from now on they have. @polarised: which of two purposes. */
+/* Returns TRUE at its first call for @polarised = FALSE, and at its first call for TRUE: the caller
+ * then checks the values of the spectra. */
 gboolean
 armilla_cl_check_once (ArmillaCl *self, gboolean polarised)
 {

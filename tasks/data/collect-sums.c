@@ -45,7 +45,8 @@ open_files (Source *source, GError **error)
   return ok;
 }
 
-/* Returns the index of the array of extremes, after the means and squares. */
+/* Returns the index of the array of minima or maxima in a file, which follows those of means and of
+ * sums of squared differences. */
 static int
 array_of (const Source *source)
 {
@@ -87,7 +88,8 @@ fill_extremes (const Source *source, int field, gint64 first, gint64 n, double *
   return TRUE;
 }
 
-/* Combines means and sums of squares of two sets (Chan, Golub and LeVeque 1979). */
+/* Combines the means, and the sums of squared differences from them, of two sets of realisations
+ * (Chan, Golub and LeVeque 1979). */
 static void
 merge (gint64 n, double before, double more, const double *mean, const double *squares,
        gboolean unseen, double *all_mean, double *all_squares)
@@ -108,7 +110,7 @@ merge (gint64 n, double before, double more, const double *mean, const double *s
     }
 }
 
-/* numbers of all lots that are read and merged at a time, so that they stay cached */
+/* numbers processed at a time, of all lots, so that they stay in the cache */
 #define AT_ONCE 8192
 
 static gboolean
@@ -146,7 +148,8 @@ merge_lots (const Source *source, int field, gint64 first, gint64 n, gboolean un
   return ok;
 }
 
-/* Returns the requested statistic of one number, from its sum of squared differences. */
+/* Returns the requested statistic of one number from its sum of squared differences from the
+ * mean. */
 static double
 spread (const Source *source, double squares)
 {

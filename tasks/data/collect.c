@@ -21,7 +21,7 @@
 struct _ArmillaLot {
   gint refs;
   gint64 size, n_asked;
-  ArmillaCheckpoint *file; /* NULL after the sums have taken it */
+  ArmillaCheckpoint *file; /* file of the lot; NULL for maps and a_lm, whose sums own it */
   ArmillaData *sums;       /* sums of maps and a_lm; NULL for other data */
   GMutex lock;             /* guards the following fields */
   gint64 n_come;

@@ -6,20 +6,22 @@
 
 G_BEGIN_DECLS
 
-/* Memory that tasks on some data need at the same time; each class of data adds its part. */
+/* Sizes from which the memory of the tasks of a node is computed; each class of data adds its
+ * part. */
 typedef struct {
   ArmillaGraph *graph; /* the graph */
   gint64 pixels; /* pixels of the largest ring blocks, summed over all maps and their fields */
   gint64 rings;        /* rings of the grid that has the most */
   gint64 largest;      /* doubles of the largest tile */
-  gint64 task; /* doubles of the tiles that a task accesses of data other than maps and a_lm */
+  gint64 task; /* doubles of all tiles that one task accesses, for data other than maps and a_lm */
   gint64 alm;          /* doubles of the largest m-blocks, summed over all a_lm */
   gint64 block_pairs;  /* ring pairs of the largest ring block */
-  gint64 pairs;        /* ring pairs of the largest ring block times fields */
-  gint64 orders;       /* of the a_lm with the most orders */
+  gint64 pairs;        /* sum over maps of ring pairs of the largest ring block times fields */
+  gint64 orders;       /* number of orders m, of the a_lm with the most */
   gint64 block_orders; /* orders of the largest m-block */
-  gint64 whole_pairs;  /* of all rings, times fields, if an analysis may resample them */
-  gint64 exact_lmax;   /* up to which the quadrature of these rings is exact */
+  /* ring pairs of the whole grid times fields, if an analysis may resample the rings */
+  gint64 whole_pairs;
+  gint64 exact_lmax;   /* highest multipole for which the quadrature on the grid's rings is exact */
   gint64 lmax;         /* highest lmax of all a_lm */
   int map_fields;      /* fields of the map that was added last */
   int alm_fields;      /* fields of the a_lm that were added last */
@@ -29,8 +31,8 @@ typedef struct {
 typedef gboolean (*ArmillaTileCall) (ArmillaGraph *graph, gpointer user, int number,
                                      const ArmillaTile *tile, GError **error);
 
-/* Division of data into tiles. I/O threads know the data by this alone, since they never hold
- * references to data. */
+/* Division of data into tiles. I/O threads use it in place of the data, since they must not hold
+ * references to GObjects of the submitting thread. */
 typedef struct {
   const ArmillaDataVerbs *verbs; /* functions of the data's class; NULL: no data */
   int n_tiles, n_fields;
@@ -40,7 +42,7 @@ typedef struct {
   gint64 n_rows, n_columns; /* shape of matrices; data of one tile have its numbers in @n_rows */
   gpointer host;                 /* state of the data outside of tiles; may be NULL */
   GDestroyNotify release;        /* frees host; may be NULL */
-  gboolean writes;               /* whether the pieces are written (by a source) */
+  gboolean writes; /* whether a source writes the pieces; otherwise a sink reads them */
 } ArmillaCut;
 
 /* Functions of a class of data, by which the graph processes it: those of maps are in map.c and
@@ -117,7 +119,8 @@ gboolean armilla_check_same_cut (ArmillaRingBlocks *const *rings, int n, GError 
 const ArmillaTile *armilla_alm_tiles (ArmillaAlm *self, ArmillaGraph *graph, GError **error);
 /* The tiles of a map in @graph, one per ring block; registered at the first call. NULL on error. */
 const ArmillaTile *armilla_map_tiles (ArmillaMap *self, ArmillaGraph *graph, GError **error);
-/* The same for callers of armilla_data_tile_begin () and armilla_data_tile_end (). */
+/* Like armilla_map_tiles (), for callers that fill each tile by armilla_data_tile_begin () and drop
+ * it by armilla_data_tile_end (). */
 const ArmillaTile *armilla_map_lazy_tiles (ArmillaMap *self, ArmillaGraph *graph, GError **error);
 /* A map whose pixels are in memory of the caller, which transforms access directly. */
 void armilla_map_set_in_place (ArmillaMap *self, double *const *fields);

@@ -26,8 +26,8 @@ armilla_data_dispose (GObject *object)
   ArmillaData *self = ARMILLA_DATA (object);
 
   armilla_data_release (self);
-  /* Tiles may remain: data may have been written after their last release, or their sinks may still
-   * have been waiting when submission failed. */
+  /* Tiles may exist here: the data may have been written after their last release, or submission
+   * failed before their last sink. */
   ARMILLA_DATA_GET_CLASS (self)->drop (self);
   g_clear_object (&PRIVATE (self)->base);
   G_OBJECT_CLASS (armilla_data_parent_class)->dispose (object);

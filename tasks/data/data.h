@@ -37,9 +37,9 @@ ArmillaData *armilla_data_new_like (ArmillaData *like, int n_fields);
 ArmillaTable *armilla_data_new_table (ArmillaData *self);
 gboolean armilla_data_check_columns (ArmillaData *self, GError **error);
 
-/* Cuts data that will or could be in the graph into tiles now. The first map of a grid and the
- * first a_lm of a layout decide for all of the graph: a run that leaves some of them out must still
- * cut as one that does not. */
+/* Divides data that will or could be in the graph into tiles now. The first map of a grid and the
+ * first a_lm of a layout determine the division for the whole graph; so a run that omits some nodes
+ * calls this for their data, to divide like a run with all nodes. */
 gboolean armilla_graph_cut (ArmillaGraph *graph, ArmillaData *data, GError **error);
 
 G_END_DECLS

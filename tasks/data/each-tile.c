@@ -7,8 +7,8 @@
 #include "tasks/data/data-private.h"
 #include "tasks/graph/jobs.h"
 
-/* Fails unless all maps are divided at the same rings: grids that differ in their weights are
- * divided separately, according to the fields of the first map of each. */
+/* Fails unless all maps are divided at the same rings. Grids with the same rings and different
+ * weights are divided separately, each by the number of fields of its first map. */
 gboolean
 armilla_check_same_cut (ArmillaRingBlocks *const *rings, int n, GError **error)
 {
@@ -27,7 +27,8 @@ typedef struct {
   const ArmillaTile *in[ARMILLA_JOB_INPUTS], *out; /* NULL: data of another class, or no input */
 } Tiles;
 
-/* Finds the tiles. Those of maps are filled when a task begins to use them. */
+/* Finds the tiles. Tiles of maps are filled later, when the first task that uses them is
+ * submitted. */
 static gboolean
 find_tiles (ArmillaGraph *graph, ArmillaJob *job, int n_inputs, Tiles *tiles, GError **error)
 {

@@ -9,7 +9,7 @@
 
 G_BEGIN_DECLS
 
-/* A consumer or producer of the tiles of a map. */
+/* Functions to call for each tile of a map: those of a sink or of the source. */
 typedef struct {
   ArmillaTileCall take;
   gpointer user;
@@ -24,7 +24,7 @@ struct _ArmillaMap {
   int n_tiles, n_come;  /* number of tiles, and number of those whose writing was submitted */
   GArray *sinks;        /* ArmillaMapEnd */
   ArmillaMapEnd source; /* take is NULL if tiles cannot be computed again */
-  gboolean *filled;     /* for tiles with a source */
+  gboolean *filled;     /* [tile]: whether the source has been submitted for it */
   double *const *in_place; /* see armilla_map_set_in_place(); or NULL */
 };
 

@@ -111,8 +111,8 @@ armilla_histogram_new (ArmillaHistogramKind kind, ArmillaBins *bins, int n_patch
   return self;
 }
 
-/* Adds a row for the pairs within each patch. Returns whether the histogram does not become too
- * large. */
+/* Adds a row for the pairs whose objects are in the same patch. Returns FALSE with an error if the
+ * histogram becomes too large. */
 gboolean
 armilla_histogram_keep_within (ArmillaHistogram *self, GError **error)
 {

@@ -8,10 +8,11 @@
 #include "tasks/graph/ledger.h"
 #include "tasks/planning/forecast-private.h"
 
-/* State of a step on the host. Inputs given as tiles, see armilla_host_make(), have no class. */
+/* State of a step on the host. For inputs given as tiles (armilla_host_make()) the cut has no
+ * verbs. */
 typedef struct {
-  ArmillaCut in[ARMILLA_JOB_INPUTS], out; /* division of inputs and output; n_tiles is 1 if the
-                                           * buffers of the step include a tile, otherwise 0 */
+  /* division of inputs and output; n_tiles is 1 if the step gets a buffer for it, else 0 */
+  ArmillaCut in[ARMILLA_JOB_INPUTS], out;
   int n;
   ArmillaHostMake make;
   ArmillaHostPiece on_piece; /* called for the only input or output, instead of @make */
@@ -161,8 +162,8 @@ find_tile (ArmillaGraph *graph, ArmillaData *data, const ArmillaCut *cut, const 
   return *tile != NULL;
 }
 
-/* Executes a job during submission on every rank. A file may exist on one rank only, and one rank
- * may run out of memory: if one rank fails, all do. */
+/* Executes a job during submission on every rank. If it fails on one rank (a missing file, too
+ * little memory), it fails on all. */
 static gboolean
 run_everywhere (ArmillaGraph *graph, const ArmillaJob *job, Make *self, GError **error)
 {
@@ -225,7 +226,8 @@ armilla_graph_make (ArmillaGraph *graph, ArmillaData *const *in, int n, ArmillaD
   return TRUE;
 }
 
-/* Requests a call with data that are computed during submission: @in is read, or @out filled. */
+/* Requests a call during submission, for data that every rank has: @in is passed to it, or it fills
+ * @out. */
 void
 armilla_graph_visit (ArmillaGraph *graph, ArmillaData *in, ArmillaData *out,
                      ArmillaHostPiece on_piece, ArmillaHostDone done, gpointer user,

@@ -86,9 +86,10 @@ armilla_map_tiles (ArmillaMap *self, ArmillaGraph *graph, GError **error)
   return tiles;
 }
 
-/* Sets the addresses of the pixels of each field, in the grid's order, in memory that the ring
- * workers can access, until the tasks of the graph are done. An analysis reads them and a synthesis
- * writes them without tiles. The graph must have one rank; the map must not be a view. */
+/* Sets the addresses of the pixels of each field, in the grid's order, in memory that the workers
+ * of ring transforms can access, until the tasks of the graph are done. An analysis reads them and
+ * a synthesis writes them without tiles. The graph must have one rank; the map must not be a
+ * view. */
 void
 armilla_map_set_in_place (ArmillaMap *self, double *const *fields)
 {
@@ -153,7 +154,7 @@ armilla_map_pass (ArmillaData *data, ArmillaGraph *graph, int ring_block, GError
   return ok;
 }
 
-/* The verbs of the class. */
+/* Functions of the class, see ArmillaDataVerbs. */
 const ArmillaTile *
 armilla_map_verb_tiles (ArmillaData *data, ArmillaGraph *graph, GError **error)
 {
@@ -169,7 +170,7 @@ armilla_map_listen (ArmillaData *data, ArmillaTileCall take, gpointer user, GDes
   if (self->n_come > 0)
     return FALSE;
   g_array_append_val (self->sinks, sink);
-  armilla_data_hold (&self->parent_instance); /* until it has read the last tile */
+  armilla_data_hold (&self->parent_instance); /* released when the sink has read the last tile */
   return TRUE;
 }
 
@@ -178,7 +179,7 @@ armilla_map_renew (ArmillaData *data, ArmillaTileCall fill, gpointer user, GDest
 {
   ArmillaMap *self = (ArmillaMap *) data;
 
-  g_return_val_if_fail (self->tiles, FALSE); /* which a view does not have */
+  g_return_val_if_fail (self->tiles, FALSE); /* a view has no tiles */
   if (self->sinks->len > 0)
     return FALSE;
   self->source = (ArmillaMapEnd) { fill, user, destroy };

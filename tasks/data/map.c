@@ -53,8 +53,8 @@ armilla_map_bytes (ArmillaData *data)
   return 8.0 * (double) header->grid->n_covered * header->fields.n;
 }
 
-/* Returns the memory in addition to tiles for a HEALPix map in NESTED order while it is read (one
- * column at a time) or written: its pixels have another order in the file. */
+/* Returns the bytes, in addition to tiles, for reading (one column) or writing (all columns) a
+ * HEALPix file in NESTED order: pixels are reordered in memory. */
 static double
 armilla_map_held (ArmillaData *data, gboolean writes)
 {

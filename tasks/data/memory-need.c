@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Minimum memory of a bounded graph. A worker holds all tiles of its task, and waits while there is
- * no room for one. If memory cannot hold the tasks of all workers, they could wait for each other
- * without end, so such a bound is rejected before the first task. */
+/* Minimum memory of a graph whose memory is limited. A worker holds all tiles of its task, and
+ * waits while there is no room for one of them. If memory cannot hold the tasks of all workers,
+ * workers could wait for each other forever; so such a limit is rejected before the first task. */
 #include "config.h"
 
 #include <math.h>
@@ -22,7 +22,7 @@ add (ArmillaNeed *need, ArmillaData *data)
 }
 
 /* Returns the bytes of tiles with which every worker can run its largest task, while steps on the
- * host use a fourth of the total. */
+ * host hold a fourth of all tiles. */
 static gint64
 find_min_bytes (const ArmillaNeed *need)
 {
@@ -31,7 +31,8 @@ find_min_bytes (const ArmillaNeed *need)
   gint64 delta = 4 * need->pairs * need->block_orders;
   gint64 ring_task = need->pixels + modes;
   gint64 whole = need->lmax > need->exact_lmax ? 4 * need->whole_pairs * need->block_orders : 0;
-  /* the tile and those of the interpolation grid, or Delta of all rings, resampled and before */
+  /* Delta of a block and of up to three blocks of the interpolation grid; or of all rings before
+   * and after resampling */
   gint64 order_task = ALM_TILES * need->alm + MAX (4 * delta, 2 * whole);
   gint64 task = MAX (MAX (ring_task, order_task), need->task);
 
@@ -40,10 +41,11 @@ find_min_bytes (const ArmillaNeed *need)
          + RING_BYTES * need->rings;
 }
 
-/* Checks that GPUs can hold the tasks of a transform between @a and @b, if one is possible: a ring
- * block with all its modes, or twice a block of orders. A quarter is left for scratch space, whose
+/* Checks that GPUs can hold the tasks of a transform between @a and @b: a ring block with all its
+ * modes, or the tiles of an m-block twice. A quarter of the memory is left for scratch space, whose
  * size is not known yet: with less, StarPU was observed to wait forever. A task that is still too
- * large is rejected later, see armilla_gpu_memory_where(). */
+ * large is rejected later by armilla_gpu_memory_where(). Succeeds if @a and @b are not a map and
+ * a_lm with the same number of fields. */
 static gboolean
 check_transform (ArmillaGraph *graph, ArmillaData *a, ArmillaData *b, GError **error)
 {
@@ -98,7 +100,7 @@ armilla_graph_fits_better (ArmillaGraph *graph, ArmillaData *const *inputs, int 
   gint64 done, submitted;
 
   armilla_graph_progress (graph, &done, &submitted);
-  /* Memory other than tiles grows later, by up to the reserve. */
+  /* Checked before the first task; memory other than tiles may grow later by the reserve. */
   if (!bound || submitted > 0)
     return TRUE;
   for (int i = 0; i < n_inputs; i++)

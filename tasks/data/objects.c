@@ -9,8 +9,8 @@
 
 struct _ArmillaObjects {
   ArmillaData parent_instance;
-  ArmillaCatalogue *like;      /* empty catalogue with the same parts (shears, patches, further
-                                * columns) */
+  /* empty catalogue with the same columns (shears, patches, further ones) */
+  ArmillaCatalogue *like;
   gint64 expected;             /* expected number of objects; 0: unknown */
   ArmillaCatalogue *catalogue; /* NULL: not computed yet, or released */
 };
@@ -41,7 +41,8 @@ armilla_objects_describe (ArmillaData *data)
                           parts & ARMILLA_CATALOGUE_PATCH ? ", patches" : "");
 }
 
-/* Cuts the objects; steps on the host may still use the catalogue after the data were freed. */
+/* Describes the objects to steps on the host, which may use the catalogue after the data were
+ * freed. */
 static gboolean
 armilla_objects_cut (ArmillaData *data, ArmillaGraph *graph, ArmillaCut *cut, GError **error)
 {
@@ -117,8 +118,8 @@ armilla_objects_new (ArmillaCatalogueParts parts)
   return like != NULL ? armilla_objects_new_like (like) : NULL;
 }
 
-/* Describes objects like @like, an immutable empty catalogue with their parts, coordinates, number
- * of patches, and the names and units of further columns. */
+/* Describes objects with the columns, coordinates and number of patches of @like, an immutable
+ * empty catalogue. */
 ArmillaObjects *
 armilla_objects_new_like (ArmillaCatalogue *like)
 {
@@ -128,7 +129,7 @@ armilla_objects_new_like (ArmillaCatalogue *like)
   return self;
 }
 
-/* Returns an empty catalogue with the same parts (shears, patches, further columns). */
+/* Returns the empty catalogue that describes the columns. */
 const ArmillaCatalogue *
 armilla_objects_like (ArmillaObjects *self)
 {
@@ -175,8 +176,8 @@ armilla_objects_catalogue (ArmillaObjects *self, GError **error)
   return self->catalogue;
 }
 
-/* Returns (transfer full) the objects @points, whose columns are shared, with more columns, as the
- * last @n ones of @self are described. @columns: (out): the new columns, to be filled */
+/* Returns (transfer full) a catalogue that shares the columns of @points and has @n more columns,
+ * named like the last @n ones of @self. @columns: (out): the new columns, to be filled */
 ArmillaCatalogue *
 armilla_objects_with_columns (ArmillaObjects *self, ArmillaCatalogue *points, int n,
                               double **columns, GError **error)

@@ -9,8 +9,8 @@
 
 G_BEGIN_DECLS
 
-/* Fills m-blocks of the orders m_first to m_last, complex double, [field][m][l]; values are NULL
- * for a block that another rank owns. */
+/* Fills m-blocks: block b has the orders m_first[b] to m_last[b], complex double, [field][m][l];
+ * values[b] is NULL if another rank owns the block. */
 typedef gboolean (*ArmillaHostAlmAll) (gpointer user, int n_blocks, const gint64 *m_first,
                                        const gint64 *m_last, double *const *values,
                                        GError **error);

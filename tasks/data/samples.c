@@ -11,7 +11,7 @@
 #include "tasks/data/lot.h"
 
 typedef struct {
-  ArmillaSamples samples; /* first */
+  ArmillaSamples samples; /* first member, since the structure is cast to ArmillaSamples */
   ArmillaCollected *collected;
   ArmillaLotFiles files;
 } Samples;

@@ -91,8 +91,8 @@ typedef struct {
   gint64 n, parts, n_patches, n_values, coordsys;
 } CatalogueHead;
 
-/* Reads or writes a column, unless the catalogue lacks it. @at: offset in the file, advanced by the
- * size of the column */
+/* Reads or writes a column if the catalogue has it (@values is not NULL). @at: offset in the file,
+ * advanced by the size of the column */
 static gboolean
 move_column (ArmillaCheckpoint *file, gboolean reads, gint64 *at, gpointer values, gint64 size,
              GError **error)

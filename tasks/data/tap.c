@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sources and sinks of the graph ("taps"): one step on the host per tile. A source is on the ranks
- * that own the tiles; a sink is on rank 0, or in parts on the ranks that own the tiles.
+/* Sources and sinks of the graph ("taps"), with a step on the host for each tile. The step of a
+ * source runs on the rank that owns the tile, the step of a sink on rank 0 or, for a sink in parts,
+ * on the rank that owns the tile.
  *
- * armilla_graph_fill() and armilla_graph_drain() make a tap and defer a job, run_fill() or
- * run_drain(); the job calls add_step() for each tile, which submits a host step
- * (tasks/graph/host-step.c) that runs in an I/O thread of the tile's rank; that step, run_step(),
- * calls @on_piece of the stage for each contiguous piece of the tile. The pieces of maps are
- * enumerated by map-tiles.c, those of a_lm by alm-tiles.c. */
+ * armilla_graph_fill() and armilla_graph_drain() create a tap and defer a job with run_fill() or
+ * run_drain(). The job calls add_step() for each tile, which submits a host step
+ * (tasks/graph/host-step.c). run_step() runs in an I/O thread and calls on_piece of the stage for
+ * each contiguous piece of the tile, as map-tiles.c and alm-tiles.c enumerate them. */
 #include "config.h"
 
 #include "tasks/data/data-private.h"
@@ -23,12 +23,13 @@ typedef struct {
   ArmillaLabel *label;          /* label of the request, which may differ from that of the job that
                                  * submits its steps */
   gint refs;                    /* reference count */
-  gint left; /* number of steps not completed; for a sink in parts those of this rank, plus one for
-              * its end */
+  /* number of steps not completed, of this rank if the sink is in parts; then plus one for the end
+   * of the part */
+  gint left;
   gboolean in_parts; /* whether it is a sink whose tiles stay on the ranks that own them */
-  int submitted;                /* number of its submitted steps, on any rank */
+  int submitted;                /* number of steps submitted on all ranks */
   double bytes;                 /* size of the tiles of this rank's steps */
-  GArray *planned;              /* steps in a forecast, which runs none; NULL in a run */
+  GArray *planned; /* in a forecast, steps that are recorded instead of run; NULL in a run */
   ArmillaCut cut;               /* division of its data into tiles */
   ArmillaHostPiece on_piece;    /* called by its steps for each piece; NULL if on_alm_all is set */
   ArmillaHostAlmAll on_alm_all; /* called once with all m-blocks; NULL if on_piece is set */
@@ -70,7 +71,8 @@ step_free (gpointer data)
   g_free (step);
 }
 
-/* Counts a finished step. Returns the function to call after the last one. */
+/* Counts a completed step, and calls done after the last one. Returns FALSE with an error if done
+ * fails. */
 static gboolean
 step_done (Tap *tap, GError **error)
 {
@@ -89,8 +91,8 @@ typedef struct {
   gboolean is_over;
 } Walk;
 
-/* Calls the function of the source or sink for one piece, unless the run has failed or was
- * cancelled: a step with many fields takes long. */
+/* Calls on_piece for one piece, unless the run has failed or was cancelled: steps with many fields
+ * take long. */
 static gboolean
 pass_piece (gpointer user, ArmillaPiece *piece, GError **error)
 {
@@ -331,8 +333,8 @@ end_parts (ArmillaGraph *graph, Tap *tap, GError **error)
   return ok;
 }
 
-/* Records, in a forecast, that the step submitted last belongs to the sink, and after @n steps its
- * final work, if it has any. */
+/* Records, in a forecast, that the step submitted last belongs to the sink and, after @n steps, the
+ * work at the end of the sink, if it has any. */
 static gboolean
 plan_end (ArmillaGraph *graph, Tap *tap, int rank, const ArmillaTile *tile, int n,
           GError **error)
@@ -382,7 +384,7 @@ run_drain (ArmillaGraph *graph, ArmillaJob *job, GError **error)
   return ok;
 }
 
-/* Counts the steps of this rank, and its end. */
+/* Makes the sink one in parts: counts the steps of this rank, plus one for the end of its part. */
 static void
 set_parts (ArmillaGraph *graph, Tap *tap, const ArmillaHostParts *parts)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Finds the running node: that of the task or step that ended last; before any has ended, that of
- * the first one submitted. */
+/* Tells which node is running: the one whose task or host step ended last; before any has ended,
+ * the one whose task was submitted first. */
 #include "config.h"
 
 #include "tasks/graph/graph-private.h"

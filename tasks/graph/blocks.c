@@ -11,25 +11,25 @@
 /* 256 pairs are 8 groups of the widest CPU kernel (128 cost 10 to 15 % at nside 1024), and keep a
  * few ring blocks of Delta (16 bytes x 2 rings x pairs x orders) small beside the map. */
 #define DEFAULT_BLOCK_PAIRS 256
-/* Small grids have two blocks, so that one core need not transform all rings while others wait:
- * multiples of a group of the widest kernel, and not so small that tasks become too short. */
+/* Grids with few rings have two blocks, so that a second core can transform rings. Blocks are
+ * multiples of the ring pairs that the widest kernel processes, and not so small that the overhead
+ * of tasks matters. */
 #define MIN_BLOCK_PAIRS 64
 #define KERNEL_PAIRS 32
-/* Default for GPUs: a task of DEFAULT_BLOCK_PAIRS leaves a GPU idle; one of this size keeps it busy
- * for milliseconds. At least four blocks: while one is computed, others are copied. */
+/* Maximum for GPUs: tasks of 256 pairs are too short to keep a GPU busy; those of 1024 take
+ * milliseconds. */
 #define MAX_GPU_BLOCK_PAIRS 1024
-/* Default number of orders per block: a tile of these and 256 pairs is half a megabyte, which stays
- * in a core's second-level cache until a ring transform reads it. Several fields share the half
- * megabyte. The number of blocks grows at most with the number of fields, because of the overhead
- * per task. */
+/* Default number of orders per block: Delta of 64 orders and 256 ring pairs is half a megabyte per
+ * field, which stays in a core's second-level cache until a ring transform reads it. With several
+ * fields, blocks have fewer orders, at least 16: the overhead of more tasks is per block. */
 #define DEFAULT_BLOCK_ORDERS 64
 #define MIN_BLOCK_ORDERS 16
-/* minimum number of orders per block if GPUs of several ranks share them, on average */
+/* minimum mean number of orders per block if several ranks have GPUs */
 #define MIN_SHARED_ORDERS 512
 #define MAX_DEFAULT_ORDER_BLOCKS 128
 /* number of coefficients (lmax 95) whose synthesis takes some 150 us on a core */
 #define FEW_COEFFICIENTS 4700
-/* cost of an order in such a synthesis, in coefficients */
+/* cost of an order in such a synthesis, as a number of coefficients */
 #define COEFFICIENTS_OF_AN_ORDER 35
 
 static void
@@ -70,8 +70,8 @@ fill_block (ArmillaRingBlock *block, const ArmillaGrid *grid, gint64 first, gint
   return TRUE;
 }
 
-/* Returns the default number of ring pairs per block. Depends on the grid and on whether GPUs
- * compute: the number of workers, ranks and fields changes no result. */
+/* Returns the default number of ring pairs per block. It depends on the grid and on whether GPUs
+ * compute, not on the numbers of workers, ranks and fields, so that these do not change results. */
 gint64
 armilla_ring_blocks_default (const ArmillaGrid *grid, gboolean gpus)
 {
@@ -80,18 +80,19 @@ armilla_ring_blocks_default (const ArmillaGrid *grid, gboolean gpus)
   if (!gpus)
     return CLAMP ((half + KERNEL_PAIRS - 1) / KERNEL_PAIRS * KERNEL_PAIRS, MIN_BLOCK_PAIRS,
                   DEFAULT_BLOCK_PAIRS);
-  /* A GPU is idle for some 60 us between two dependent tasks: few large blocks are best, but two,
-   * so that one half is copied while the other is computed. */
+  /* A GPU is idle for some 60 us between two dependent tasks, so few large blocks are best, but at
+   * least two: one is copied while the other is computed. */
   return CLAMP ((half + 127) / 128 * 128, DEFAULT_BLOCK_PAIRS, MAX_GPU_BLOCK_PAIRS);
 }
 
-/* Returns m-blocks of equal work for ranks with GPUs. */
+/* Returns the number of m-blocks of equal work if several ranks have GPUs: a power of two. */
 static gint64
 shared_order_blocks (ArmillaAlmLayout layout)
 {
   gint64 n = 1;
 
-  /* With few orders in a block, kernels would choose other methods than for all orders. */
+  /* Kernels choose their method by the number of orders, so a block must have enough to choose like
+   * a block of all orders. */
   while (layout.mmax == layout.lmax && n < ARMILLA_ORDER_PARTS
          && (layout.lmax + 1) / (2 * n) >= MIN_SHARED_ORDERS)
     n *= 2;
@@ -108,10 +109,11 @@ few_order_blocks (ArmillaAlmLayout layout)
   return count < FEW_COEFFICIENTS ? 1 : count < 3 * FEW_COEFFICIENTS ? 2 : 0;
 }
 
-/* Returns the default number of m-blocks, or 0 for blocks of equal numbers of orders. A GPU
- * processes all orders at once: ring transforms read the tiles directly. GPUs of several ranks
- * (n_sharing) have more blocks, by lmax, which changes no bit: kernels depend on lmax, and sums
- * over orders on armilla_order_blocks_parts (). The number of workers changes no result. */
+/* Returns the default number of m-blocks; 0: as many as needed for blocks of DEFAULT_BLOCK_ORDERS.
+ * A single rank with GPUs has one block, whose tile the ring transforms read directly. If several
+ * ranks have GPUs (@n_sharing of them) there are more blocks, whose number depends on lmax only.
+ * The results have the same bits: kernels depend on lmax, and sums over orders are divided by
+ * armilla_order_blocks_parts (). The number of workers does not matter. */
 gint64
 armilla_order_blocks_default (ArmillaAlmLayout layout, int n_sharing, gboolean gpus)
 {
@@ -120,8 +122,8 @@ armilla_order_blocks_default (ArmillaAlmLayout layout, int n_sharing, gboolean g
   return n_sharing > 1 ? shared_order_blocks (layout) : 1;
 }
 
-/* Divides a grid into blocks of equal numbers of pairs, without handles, and assigns them to ranks
- * by pixels over speed. */
+/* Divides a grid into blocks with equal numbers of ring pairs, not registered with StarPU, and
+ * assigns them to ranks, whose numbers of pixels become proportional to their speeds. */
 ArmillaRingBlocks *
 armilla_ring_blocks_new (ArmillaGrid *grid, gint64 block_pairs, int n_ranks,
                          const double *speeds, GError **error)
@@ -173,7 +175,8 @@ armilla_ring_block_next_run (const ArmillaRingBlock *block, ArmillaRun *run)
   run->n = 0;
   for (; run->next < 2 * block->n_pairs; run->next++)
     {
-      /* northern rings in the order of the pairs, southern ones in reverse order */
+      /* Tiles contain the northern rings in the order of the pairs, and then the southern ones in
+       * reverse order. */
       gint64 slot = run->next < block->n_pairs
                       ? 2 * run->next : 2 * (2 * block->n_pairs - 1 - run->next) + 1;
       const ArmillaRingSlot *ring = &block->slots[slot];
@@ -193,7 +196,7 @@ armilla_ring_block_next_run (const ArmillaRingBlock *block, ArmillaRun *run)
   return run->n > 0;
 }
 
-/* Returns the default number of orders per block: a multiple of 4, since kernels then write whole
+/* Returns the default number of orders per block: a multiple of 4, so that kernels write whole
  * cache lines; small problems have at least four blocks. */
 static gint64
 default_block_orders (gint64 n_orders, gint64 n_fields)
@@ -209,7 +212,7 @@ default_block_orders (gint64 n_orders, gint64 n_fields)
   return size;
 }
 
-/* Returns the cost of order m, in coefficients. */
+/* Returns the cost of order m, as a number of coefficients. */
 static double
 order_work (ArmillaAlmLayout layout, gint64 m)
 {
@@ -217,8 +220,8 @@ order_work (ArmillaAlmLayout layout, gint64 m)
                    + (few_order_blocks (layout) > 0 ? COEFFICIENTS_OF_AN_ORDER : 0));
 }
 
-/* Returns whether a block of @n_blocks (0: of blocks of @size orders) ends with order m, where @sum
- * of the total cost @total is reached. */
+/* Returns whether a block ends with order m. If @n_blocks is 0, blocks have @size orders; otherwise
+ * the blocks have about equal cost: orders up to m cost @sum of @total. */
 static gboolean
 block_ends (const ArmillaOrderBlocks *blocks, gint64 n_blocks, gint64 size, gint64 m,
             double sum, double total)
@@ -227,8 +230,7 @@ block_ends (const ArmillaOrderBlocks *blocks, gint64 n_blocks, gint64 size, gint
 
   if (m == blocks->layout.mmax)
     return TRUE;
-  if (n_blocks == 0) /* remaining orders are added to the last block: lmax is often a multiple of
-                      * its orders */
+  if (n_blocks == 0) /* the last block takes a remainder, such as order lmax = 1024 */
     return (m + 1) % size == 0 && blocks->layout.mmax - m >= size / 2;
   if (n_orders - m - 1 == n_blocks - blocks->n - 1) /* every remaining block must get an order */
     return TRUE;
@@ -237,10 +239,10 @@ block_ends (const ArmillaOrderBlocks *blocks, gint64 n_blocks, gint64 size, gint
   return blocks->n + 1 < n_blocks && sum * (double) n_blocks >= total * (blocks->n + 1);
 }
 
-/* Divides the orders 0..mmax into contiguous blocks, assigned to ranks by coefficients over speed.
- * A given number of blocks have about equal numbers of coefficients, to which the cost of the
- * recurrence is proportional; by default (0) a block has about 64 orders, fewer if there are
- * several fields. */
+/* Divides the orders 0..mmax into contiguous blocks and assigns them to ranks, whose numbers of
+ * coefficients become proportional to their speeds. @n_blocks blocks have about equal numbers of
+ * coefficients, to which the cost of the recurrence is proportional. If @n_blocks is 0, a block has
+ * about 64 orders, fewer if there are several fields. */
 ArmillaOrderBlocks *
 armilla_order_blocks_new (ArmillaAlmLayout layout, int n_fields, gint64 n_blocks, int n_ranks,
                           const double *speeds)
@@ -277,9 +279,9 @@ armilla_order_blocks_new (ArmillaAlmLayout layout, int n_fields, gint64 n_blocks
   return blocks;
 }
 
-/* Divides the orders of a block as for GPUs of several ranks. Sums over orders are the sums of
- * these parts, in sequence: one block of all orders and the default blocks of several ranks have
- * the same sums. */
+/* Divides the orders of a block at the boundaries of the m-blocks that several ranks with GPUs
+ * would have. Sums over orders add the sums over these parts in sequence, so one block of all
+ * orders and the blocks of several ranks give the same bits. */
 void
 armilla_order_blocks_parts (const ArmillaOrderBlocks *blocks, int block, ArmillaOrderParts *parts)
 {

@@ -53,8 +53,8 @@ typedef struct {
   gint64 *m_last;          /* (array length=n): last order of each, inclusive */
   int *owner;              /* (array length=n): rank that owns the block's tiles */
   gint64 max_orders;       /* maximum number of orders in a block */
-  /* input of the CPU kernels for the coefficients of the recurrence, for lmax + ARMILLA_SPIN_MAX,
-   * computed when a transform needs it; may be NULL */
+  /* coefficients of the recurrence for the CPU kernels, up to lmax + ARMILLA_SPIN_MAX, computed
+   * when a transform needs them; may be NULL */
   double *basis;
   /* (array length=n): for GPUs the coefficients for fields of each spin, computed when a transform
    * needs them; may be NULL */

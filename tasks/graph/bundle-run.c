@@ -7,7 +7,7 @@
 #include "tasks/graph/bundle-run.h"
 #include "tasks/graph/task-times.h"
 
-/* Memory of a worker for the tiles of the bundle that it runs. */
+/* Memory of one worker for the temporary tiles of the bundle that it runs. */
 typedef struct {
   void *at;
   gsize size;
@@ -16,8 +16,8 @@ typedef struct {
 struct _ArmillaBundleRuns {
   ArmillaGraph *graph;
   int n_arenas;
-  Arena *arenas; /* per worker */
-  GMutex lock;   /* guards all below */
+  Arena *arenas; /* [worker] */
+  GMutex lock;   /* guards the following fields */
   GCond changed;
   int in_flight;
   GPtrArray *idle; /* ArmillaBundle, empty */
@@ -31,7 +31,8 @@ arena_clear (Arena *arena)
   *arena = (Arena) { NULL, 0 };
 }
 
-/* Returns the memory of this worker, of at least that size; NULL if there is no memory left. */
+/* Returns the arena of the calling worker, enlarged to the size that the bundle needs; NULL, with a
+ * fault of the graph, if memory cannot be allocated. */
 static char *
 find_arena (const ArmillaBundle *self)
 {
@@ -49,7 +50,8 @@ find_arena (const ArmillaBundle *self)
   return arena->at;
 }
 
-/* Copies the tiles of a step for the I/O thread, since the worker reuses their memory. */
+/* Copies the tiles of a host step and passes it to the I/O threads: the worker reuses the tiles'
+ * memory. */
 static void
 run_step (ArmillaBundle *self, const ArmillaBundleCall *call, void **buffers)
 {
@@ -96,7 +98,7 @@ run_call (ArmillaBundle *self, const ArmillaBundleCall *call, void *const *tiles
   around->end.done (around->end.work);
 }
 
-/* Gives every tile its memory: in the arena, or where StarPU allocated it. */
+/* Sets the address of every tile: in the arena, or where StarPU has allocated it. */
 static void
 find_tiles (ArmillaBundle *self, char *arena, void *const *buffers, void **tiles)
 {
@@ -128,7 +130,8 @@ bundle_cpu (void *buffers[], void *cl_arg)
   armilla_bundle_done (self);
 }
 
-/* The cost is that of the tasks, which armilla_bundle_submit() gives to StarPU. */
+/* The cost of a bundle is the sum of its tasks' costs, which armilla_bundle_submit() passes to
+ * StarPU. */
 static ArmillaCost
 bundle_cost (const void *args, const starpu_data_handle_t *handles)
 {
@@ -163,7 +166,7 @@ bundle_free (gpointer bundle)
   g_free (self);
 }
 
-/* Returns what runs the bundles of a graph. */
+/* Creates the state for running the bundles of a graph. */
 ArmillaBundleRuns *
 armilla_bundle_runs_new (ArmillaGraph *graph)
 {
@@ -178,7 +181,7 @@ armilla_bundle_runs_new (ArmillaGraph *graph)
   return self;
 }
 
-/* Frees it; its bundles are done. */
+/* Frees the state after all bundles have run. */
 void
 armilla_bundle_runs_free (ArmillaBundleRuns *self)
 {
@@ -220,9 +223,9 @@ armilla_bundle_open (ArmillaBundleRuns *self)
   return bundle;
 }
 
-/* Ends the tasks of a bundle, or one of its steps: the number of tiles that wait to be written is
- * bounded, too. After the last end the bundle is emptied, and its memory is kept for a later one.
- * Any thread may call it. */
+/* Called when the tasks of a bundle have run, and when each of its host steps has ended. After the
+ * last call the bundle is no longer in flight, and is emptied for reuse. Bundles with waiting host
+ * steps count as in flight, which bounds the memory of copied tiles. Any thread may call it. */
 void
 armilla_bundle_done (gpointer bundle)
 {
@@ -244,7 +247,7 @@ armilla_bundle_done (gpointer bundle)
   g_mutex_unlock (&runs->lock);
 }
 
-/* Ends a bundle that StarPU refused, without running its tasks. */
+/* Drops the tasks and steps of a bundle that StarPU has rejected. */
 static void
 discard (ArmillaBundle *self)
 {

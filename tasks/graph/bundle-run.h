@@ -9,22 +9,22 @@ G_BEGIN_DECLS
 /* A tile that the tasks of a bundle access. */
 typedef struct {
   starpu_data_handle_t handle;
-  /* access of the whole bundle to a tile that StarPU allocates; STARPU_NONE: the tile exists only
-   * while the bundle runs */
+  /* access of the bundle to a tile that StarPU allocates; STARPU_NONE: a temporary tile, which
+   * exists in the arena while the bundle runs */
   enum starpu_data_access_mode mode;
-  struct starpu_vector_interface vector; /* of a tile that exists only while the bundle runs */
-  gsize offset; /* position of that tile in the arena */
+  struct starpu_vector_interface vector; /* size and address of a temporary tile */
+  gsize offset; /* position of a temporary tile in the arena */
 } ArmillaBundlePlace;
 
-/* A task or a step on the host. */
+/* A task, or a step on the host. */
 typedef struct {
-  starpu_cpu_func_t kernel; /* NULL: a step */
-  gsize args;               /* position of the packed arguments */
-  guint first_use;          /* index of the place of the first buffer */
+  starpu_cpu_func_t kernel; /* kernel of the task; NULL for a host step */
+  gsize args;               /* position of the task's packed arguments in args of the bundle */
+  guint first_use;          /* position in uses of the bundle: index of the place of each buffer */
   int n_uses;
   ArmillaTaskAround around;
-  ArmillaHostJob *job; /* step */
-  gsize n_values;      /* number of doubles of all tiles of the step */
+  ArmillaHostJob *job; /* the host step; NULL for a task */
+  gsize n_values;      /* number of doubles of all tiles of the host step */
 } ArmillaBundleCall;
 
 typedef struct _ArmillaBundleRuns ArmillaBundleRuns;
@@ -33,10 +33,10 @@ typedef struct {
   ArmillaBundleRuns *runs; /* owner */
   GArray *calls;       /* ArmillaBundleCall */
   GArray *places;      /* ArmillaBundlePlace */
-  GArray *uses;        /* guint, indices of places */
+  GArray *uses;        /* guint: indices of places */
   GByteArray *args;
-  gsize arena; /* bytes */
-  gint pending; /* atomic: steps that are not done, and one while the tasks are not */
+  gsize arena; /* bytes of the temporary tiles */
+  gint pending; /* atomic: host steps that have not ended, plus one until the tasks have run */
   ArmillaCost cost;
 } ArmillaBundle;
 

@@ -1,39 +1,40 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Many small realisations: creating and scheduling their tasks would cost the submitting thread
- * more than a core needs to run them. So the tasks of some realisations become one task of
- * StarPU's, a bundle, which runs their kernels in the order of submission. While a bundle is
- * recorded, stages submit tasks as always; but a new tile is a place in the memory of the worker
- * that will run the bundle, and StarPU does not see it. Other tiles are accessed by the whole
- * bundle.
+/* Combines the tasks of many small realisations: creating and scheduling them separately would cost
+ * the submitting thread more than a core needs to run them. A bundle is a single StarPU task that
+ * runs the kernels of the tasks of several realisations in the order of submission.
  *
- * A bundle only reads tiles that were there before it. It is closed, and submitted, before any
- * other access to its tiles: a task or step that writes to an older tile, or a host that waits for
- * values. Tiles that outlive it become tiles of StarPU's, which it writes. Steps on the host get
- * copies. Tasks have their own labels, epochs and observers as without bundles. */
+ * While a bundle is open, stages submit tasks as usual, and the bundle records them. A tile created
+ * meanwhile is temporary: it gets memory in the arena of the worker that runs the bundle, and
+ * StarPU does not access it. A tile that is used after the bundle becomes an ordinary StarPU
+ * vector, which the bundle writes. Older tiles are read by the bundle as a whole.
+ *
+ * The bundle is closed and submitted before any other access to its tiles: before a task or host
+ * step that writes an older tile, and before the host waits for values. Host steps get copies of
+ * tiles. The recorded tasks keep their own labels, epochs and observers. */
 #include "config.h"
 
 #include "tasks/graph/bundle-run.h"
 #include "tasks/graph/in-thread.h"
 
-/* bundles in flight per worker: one runs, others wait, and none of them has much memory */
+/* bundles in flight per worker: one runs while the others wait */
 #define BUNDLES_PER_WORKER 3
 
-/* A tile during its use in bundles. */
+/* What the bundles know of a tile. */
 typedef struct {
-  ArmillaTileMark mark; /* of its handle */
+  ArmillaTileMark mark; /* user data of the tile's handle */
   ArmillaBundles *self;
   starpu_data_handle_t handle;
-  gint64 n;        /* number of doubles of a tile that was made in a bundle; 0: an older tile */
-  guint place;     /* in the open bundle */
-  gboolean placed; /* whether it has a place there */
-  gboolean live;   /* not dropped */
+  gint64 n;        /* number of doubles of a tile created while bundling; 0 for an older tile */
+  guint place;     /* index of the tile in places of the open bundle */
+  gboolean placed; /* whether place is valid */
+  gboolean live;   /* whether the tile has not been dropped */
 } Tile;
 
 struct _ArmillaBundles {
-  ArmillaBundle *open; /* NULL: no task is recorded yet */
-  GPtrArray *tiles;    /* Tile, that were made in bundles and are live */
-  GPtrArray *dropped;  /* Tile, whose handles are reused; the last one was dropped last */
-  GPtrArray *older;    /* Tile, that the open bundle reads */
+  ArmillaBundle *open; /* bundle that records tasks; NULL before its first task */
+  GPtrArray *tiles;    /* Tile: those created while bundling that are not dropped */
+  GPtrArray *dropped;  /* Tile: dropped ones, whose handles are reused, the last one first */
+  GPtrArray *older;    /* Tile: older ones that the open bundle reads */
   ArmillaBundleRuns *runs;
 };
 
@@ -49,7 +50,7 @@ bundles_new (ArmillaGraph *graph)
   return self;
 }
 
-/* Frees all; the tasks of the graph are done. */
+/* Frees the state after all tasks of the graph have ended. */
 void
 armilla_bundles_free (ArmillaBundles *self)
 {
@@ -77,7 +78,7 @@ open_bundle (ArmillaBundles *self)
   return self->open;
 }
 
-/* Drops a tile that was made in a bundle: its place serves the next one of its size. */
+/* Drops a temporary tile; the next tile of its size reuses its handle and place. */
 static gboolean
 drop_tile (ArmillaTileMark *mark, starpu_data_handle_t handle G_GNUC_UNUSED)
 {
@@ -89,7 +90,7 @@ drop_tile (ArmillaTileMark *mark, starpu_data_handle_t handle G_GNUC_UNUSED)
   return TRUE;
 }
 
-/* Drops an older tile once the open bundle is submitted. */
+/* Drops an older tile after the open bundle, which reads it, is submitted. */
 static gboolean
 drop_later (ArmillaTileMark *mark, starpu_data_handle_t handle G_GNUC_UNUSED)
 {
@@ -120,7 +121,7 @@ make_tile (ArmillaGraph *graph, gint64 n, ArmillaTile *tile)
   *tile = (ArmillaTile) { .handle = own->handle, .owner = graph->view.rank, .n = n };
 }
 
-/* What bundles know of a handle; NULL for an older tile that the open bundle does not access. */
+/* Returns the state of a tile; NULL for an older tile that the open bundle does not access. */
 static Tile *
 find_tile (starpu_data_handle_t handle)
 {
@@ -129,7 +130,8 @@ find_tile (starpu_data_handle_t handle)
   return mark && (mark->drop == drop_tile || mark->drop == drop_later) ? (Tile *) mark : NULL;
 }
 
-/* Returns the index of a tile's place in the open bundle. */
+/* Returns the index of a tile in places of the open bundle, to which it is added at its first
+ * use. */
 static guint
 place_of (ArmillaBundles *self, const ArmillaUse *use)
 {
@@ -203,7 +205,7 @@ add (ArmillaGraph *graph, const ArmillaTaskCall *call, const ArmillaTaskAround *
   g_array_append_val (bundle->calls, record);
 }
 
-/* A step can be in the bundle if it only reads, and the bundle has written one of its tiles. */
+/* A host step is recorded if it only reads, and reads a temporary tile that the bundle writes. */
 static gboolean
 takes_step (const ArmillaGraph *graph G_GNUC_UNUSED, const ArmillaStepCall *call)
 {
@@ -239,7 +241,7 @@ add_step (ArmillaGraph *graph, const ArmillaStepCall *call, ArmillaHostJob *job)
   g_array_append_val (bundle->calls, record);
 }
 
-/* Makes the live tiles of the bundle tiles of StarPU's. */
+/* Turns the temporary tiles that are not dropped into StarPU vectors that the bundle writes. */
 static void
 outlive (ArmillaBundles *self, const ArmillaBundle *bundle)
 {
@@ -257,7 +259,7 @@ outlive (ArmillaBundles *self, const ArmillaBundle *bundle)
     ((Tile *) g_ptr_array_index (self->dropped, i))->placed = FALSE;
 }
 
-/* Forgets the older tiles that the bundle, now submitted, reads. */
+/* Forgets the older tiles that the submitted bundle reads. */
 static void
 leave_older (ArmillaBundles *self)
 {
@@ -279,7 +281,7 @@ close_bundle (ArmillaGraph *graph, GError **error)
   ArmillaBundle *bundle;
   gboolean ok = TRUE;
 
-  bundle = open_bundle (self); /* an empty one if tiles were made and not used */
+  bundle = open_bundle (self); /* the bundle is empty if tiles were created but not used */
   self->open = NULL;
   outlive (self, bundle);
   if (bundle->calls->len == 0)
@@ -301,8 +303,8 @@ static const ArmillaBundling bundling = { .tile = make_tile,
                                           .add_step = add_step,
                                           .close = close_bundle };
 
-/* Returns the number of workers that can run bundles of the graph. There are none unless all tasks
- * run on the cores of one rank and their memory is unbounded. */
+/* Returns the number of workers that can run bundles of the graph; 0 unless the cores of one rank
+ * run all tasks and memory is not limited. */
 int
 armilla_graph_bundle_workers (const ArmillaGraph *graph)
 {
@@ -310,7 +312,7 @@ armilla_graph_bundle_workers (const ArmillaGraph *graph)
 }
 
 /* Bundles the tasks submitted from now on, until armilla_graph_bundle_end (). Blocks while too many
- * bundles are in flight. Does nothing unless there are armilla_graph_bundle_workers (). */
+ * bundles are in flight. Does nothing if armilla_graph_bundle_workers () is 0. */
 void
 armilla_graph_bundle_begin (ArmillaGraph *graph)
 {

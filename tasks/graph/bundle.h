@@ -15,20 +15,21 @@ typedef struct {
   ArmillaTaskEnd end;
 } ArmillaTaskAround;
 
-/* How tasks are bundled: functions through which those who submit call bundle.c. */
+/* Functions by which the submission of tasks and steps calls bundle.c, on which it must not
+ * depend. */
 struct _ArmillaBundling {
-  /* makes a tile that may not outlive the bundle */
+  /* creates a tile, which is temporary unless it is used after the bundle */
   void (*tile) (ArmillaGraph *graph, gint64 n, ArmillaTile *tile);
-  /* returns whether the open bundle can have the task */
+  /* returns whether the open bundle can record the task */
   gboolean (*takes) (const ArmillaGraph *graph, const ArmillaTaskCall *call);
-  /* adds a task that it takes */
+  /* records a task for which takes is TRUE */
   void (*add) (ArmillaGraph *graph, const ArmillaTaskCall *call, const ArmillaTaskAround *around);
-  /* returns whether the open bundle can have the step */
+  /* returns whether the open bundle can record the host step */
   gboolean (*takes_step) (const ArmillaGraph *graph, const ArmillaStepCall *call);
-  /* adds a step that it takes */
+  /* records a host step for which takes_step is TRUE */
   void (*add_step) (ArmillaGraph *graph, const ArmillaStepCall *call, ArmillaHostJob *job);
-  /* submits the tasks so far, if any: other accesses to their tiles may follow; returns whether
-   * StarPU accepted them */
+  /* submits the open bundle, if any, so that other tasks can access its tiles; returns whether
+   * StarPU accepted it */
   gboolean (*close) (ArmillaGraph *graph, GError **error);
 };
 

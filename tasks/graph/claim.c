@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Bounds the memory of tiles that cannot be moved to the disk: those promised to a step on the host
- * until it is done, and those that a message brings to another rank. If the resident size is
- * bounded, submission waits while there are too many of them: the rest is for the tasks on which
- * they depend. Submission has the same order on all ranks and waits for earlier work only, so ranks
- * cannot wait for each other in a circle. */
+/* Bounds the memory of tiles that StarPU cannot move to the disk: those that a host step has
+ * acquired or waits for, until it ends, and those being sent to another rank. If memory is limited,
+ * submission waits while these tiles are too large together, since tasks need the rest. Ranks
+ * cannot wait for each other in a circle: all submit in the same order, and wait for earlier work
+ * only. */
 #include "config.h"
 
 #include "tasks/graph/graph-private.h"
@@ -19,7 +19,7 @@ armilla_graph_can_claim (ArmillaGraph *graph, const ArmillaTile *tiles, int n_ti
 
   for (int i = 0; i < n_tiles; i++)
     bytes += (gint64) sizeof (double) * tiles[i].n;
-  /* Ranks differ in memory other than tiles, but all must decide alike. */
+  /* All ranks must decide alike, although they differ in memory other than tiles. */
   if (graph->view.n_ranks == 1)
     max_bytes = MIN (max_bytes, MAX (all - others, 0) / 4 * 3);
   if (bytes <= max_bytes)

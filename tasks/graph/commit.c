@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Renames output files. On one rank, as soon as they are complete and on the disk, in groups: a
- * disk flushes many files in the time of one, so the first I/O thread with a complete file also
- * renames those that other threads complete meanwhile. On several ranks at the end, when all ranks
- * agree that nothing failed. */
+/* Renames output files to their final names. On one rank this happens as soon as they are complete
+ * and on the disk, in groups: a disk flushes many files in the time of one, so the I/O thread that
+ * renames its file also renames those that other threads complete meanwhile. On several ranks it
+ * happens at the end, when all ranks agree that nothing failed. */
 #include "config.h"
 
 #include "core/files/output.h"
@@ -27,7 +27,6 @@ due_free (gpointer data)
   g_free (due);
 }
 
-/* see graph-private.h */
 GPtrArray *
 armilla_graph_due_new (void)
 {

@@ -64,7 +64,7 @@ register_ring_tables (ArmillaGraph *graph, ArmillaRingBlocks *blocks)
     }
 }
 
-/* Adds a line with the numbers of a division and its origin. */
+/* Adds a line to the description of the tiling: @what is divided into, and who chose the size. */
 static void
 tell_cut (ArmillaGraph *graph, const char *what, gint64 given, gint64 tuned)
 {
@@ -101,8 +101,8 @@ tell_orders (ArmillaGraph *graph, const ArmillaOrderBlocks *blocks, gint64 tuned
 _Static_assert (ARMILLA_INTERPOLATION_NEVER == 1 && ARMILLA_INTERPOLATION_ALWAYS == 2,
                 "the numbers in the file");
 
-/* Adds the other tuned parameters for one direction, or for both if they are equal (@where is
- * empty). */
+/* Adds the tuned parameters that are not sizes of blocks. @where names the direction of the
+ * transforms; it is empty if both directions have the same. */
 static void
 tell_kernels_of (ArmillaGraph *graph, ArmillaTransforms which, const char *where, gint64 lmax,
                  int n_fields)
@@ -179,7 +179,7 @@ armilla_graph_m_blocks (ArmillaGraph *graph, ArmillaAlmLayout layout, int n_fiel
                     graph->view.gpus);
 }
 
-/* Returns the ring blocks of a grid, of @n_pairs pairs if they are new. */
+/* Returns the ring blocks of a grid, which have @n_pairs pairs unless they exist already. */
 static ArmillaRingBlocks *
 get_ring_blocks (ArmillaGraph *graph, ArmillaGrid *grid, gint64 n_pairs, gint64 tuned,
                  GError **error)
@@ -215,8 +215,8 @@ armilla_graph_ring_blocks (ArmillaGraph *graph, ArmillaGrid *grid, int n_fields,
                           error);
 }
 
-/* Like armilla_graph_ring_blocks (), with @n_pairs pairs in a block unless the user has set their
- * number: for grids of a stage, whose blocks are not those of maps. */
+/* Like armilla_graph_ring_blocks (), for the grid that a stage uses internally: @n_pairs is the
+ * default number of pairs in a block. */
 ArmillaRingBlocks *
 armilla_graph_ring_blocks_of (ArmillaGraph *graph, ArmillaGrid *grid, gint64 n_pairs,
                               GError **error)

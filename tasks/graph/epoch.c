@@ -4,24 +4,23 @@
 
 #include "tasks/graph/graph-private.h"
 
-/* epochs (ring blocks) whose Delta may exist at the same time: one being computed, one moved, one
- * transformed */
+/* default number of epochs (ring blocks) in flight, whose Delta exists at the same time: one is
+ * being computed, one is sent to other ranks, one is transformed to pixels */
 #define DEFAULT_EPOCHS 3
-/* on few cores one epoch less suffices, and saves a sixth of the memory of a transform */
+/* number of cores up to which one epoch less is in flight, which saves a sixth of the memory */
 #define FEW_CORES 2
-/* More small ring blocks may be in flight: at low resolution a transform has one ring block, and
- * the transform of the next realisation should not wait for it. The total size of their tiles is
- * bounded. */
+/* Bytes of tiles up to which an epoch counts as small, and of all small epochs in flight. More of
+ * them may be in flight, so that at low resolution, where a transform has a single ring block, the
+ * next realisation need not wait for it. */
 #define SMALL_EPOCH (8 << 20)
 #define SMALL_EPOCHS_BYTES (96 << 20)
 #define MAX_EPOCHS 24
-/* With so many epochs, GPUs do not wait as long as independent realisations are in flight, and
- * ranks do not wait as long as each has a ring block of its own. */
+/* maximum number of larger epochs in flight, for several ranks or GPUs: enough to keep them busy */
 #define MAX_LARGE_EPOCHS 48
 /* number of tasks to submit before sleeping workers are woken */
 #define FEW_TASKS 100
 
-/* Waits for a change, with the graph's lock held; the workers stay awake. */
+/* Waits until the state of the graph changes, with its lock held; wakes the workers before. */
 void
 armilla_graph_wait_change (ArmillaGraph *graph)
 {
@@ -29,18 +28,18 @@ armilla_graph_wait_change (ArmillaGraph *graph)
   g_cond_wait (&graph->changed, &graph->lock);
 }
 
-/* Begins a new epoch for later submissions, waiting while too many are in flight; tasks of bundles
- * do not wait, since the bundles in flight are bounded. Ranks cannot
- * deadlock: an epoch's tasks need only what was submitted, on every rank, with it or before it. */
+/* Begins a new epoch, to which tasks submitted from now on belong. Waits while too many epochs are
+ * in flight, except while bundling, since bundles in flight are bounded. Ranks cannot deadlock: the
+ * tasks of an epoch depend only on tasks of the same and of earlier epochs, on all ranks. */
 void
 armilla_graph_next_epoch (ArmillaGraph *graph)
 {
   armilla_graph_next_epoch_of (graph, G_MAXINT64, 0);
 }
 
-/* Returns the number of epochs of @bytes that may be in flight if @wanted keep all ranks busy.
- * Ranks share the tiles of each: with three times as many epochs as there are ranks, a rank has no
- * more of them than it would have alone. */
+/* Returns the number of epochs with @bytes of tiles that may be in flight, if @wanted would keep
+ * all ranks busy. Ranks share the tiles of an epoch, so that n ranks can have n times as many
+ * epochs in flight, with as much memory each as one rank alone. */
 static int
 epochs_of (const ArmillaGraph *graph, gint64 bytes, gint64 wanted)
 {
@@ -57,8 +56,9 @@ epochs_of (const ArmillaGraph *graph, gint64 bytes, gint64 wanted)
   return (int) MAX (limit, min_limit);
 }
 
-/* Like armilla_graph_next_epoch (); more small epochs may be in flight (bytes of tiles each, equal
- * on all ranks), and as many as wanted (0: any) if several ranks share them. */
+/* Like armilla_graph_next_epoch (), for an epoch with @bytes of tiles (the same on all ranks), of
+ * which more may be in flight if they are small. @wanted: number of epochs in flight that keeps all
+ * ranks busy; 0: unknown. */
 void
 armilla_graph_next_epoch_of (ArmillaGraph *graph, gint64 bytes, gint64 wanted)
 {
@@ -82,9 +82,9 @@ armilla_graph_next_epoch_of (ArmillaGraph *graph, gint64 bytes, gint64 wanted)
   armilla_tile_pool_trim (graph, FALSE);
 }
 
-/* Returns whether sleeping workers should start although more tasks will be submitted. GPUs and
- * other ranks should; cores only if each has much work: until then they would compete with the
- * submitting thread, for milliseconds. */
+/* Returns whether to wake sleeping workers now although more tasks will be submitted. Cores are
+ * woken only for many tasks: workers that wait for tasks would slow down the submitting thread.
+ * GPUs and other ranks are woken at once. */
 static gboolean
 have_enough (const ArmillaGraph *graph)
 {
@@ -94,7 +94,8 @@ have_enough (const ArmillaGraph *graph)
          || graph->submitted - graph->done >= MAX (FEW_TASKS, 4 * runtime->cpu_workers);
 }
 
-/* Counts a new piece of local work, which armilla_work_done () ends. Returns its epoch. */
+/* Counts a task or host step of this rank as submitted; armilla_work_done () must follow. Returns
+ * the current epoch. */
 ArmillaEpoch *
 armilla_graph_enter (ArmillaGraph *graph)
 {
@@ -107,7 +108,8 @@ armilla_graph_enter (ArmillaGraph *graph)
   return graph->epoch;
 }
 
-/* Drops a reference to an epoch: that of a piece of work, or of its submission. */
+/* Drops a reference to an epoch: that of a task or step (@done is 1), or that of its submission
+ * (0). */
 static void
 leave (ArmillaEpoch *epoch, gint64 done)
 {
@@ -119,10 +121,11 @@ leave (ArmillaEpoch *epoch, gint64 done)
   last = --epoch->pending == 0;
   if (last)
     graph->epochs_in_flight--;
-  /* Sleep before the waiting thread is woken, which then finds its core free. */
+  /* Workers sleep before the waiting thread is woken, so that it finds a free core. */
   if (graph->ending && graph->rests && graph->done == graph->submitted)
     armilla_runtime_pause (graph->runtime);
-  /* A needless wake-up of the submitting thread costs more than the end of a task. */
+  /* The waiting thread is woken only if it can continue: waking it costs more than ending a
+   * task. */
   if (last || graph->done == graph->submitted || graph->done >= graph->awaited)
     g_cond_broadcast (&graph->changed);
   g_mutex_unlock (&graph->lock);
@@ -137,8 +140,8 @@ armilla_epoch_leave (ArmillaEpoch *epoch)
   leave (epoch, 0);
 }
 
-/* StarPU callback at the beginning of a task whose node has recorded a choice. data is the epoch of
- * armilla_graph_enter (). */
+/* StarPU callback before a task of a node that has recorded a choice, for the time that the choice
+ * takes. @data: epoch of armilla_graph_enter (). */
 void
 armilla_work_begins (void *data)
 {
@@ -151,8 +154,8 @@ armilla_work_begins (void *data)
   g_mutex_unlock (&epoch->graph->lock);
 }
 
-/* StarPU callback: ends armilla_work_begins () and the piece of work. Time in which no task of the
- * node runs is not counted: the node waits for other nodes or files. */
+/* StarPU callback after such a task; see armilla_work_done (). Counts the time while at least one
+ * task of the node runs: otherwise the node waits for other nodes or for files. */
 void
 armilla_work_ends (void *data)
 {
@@ -166,14 +169,14 @@ armilla_work_ends (void *data)
   leave (epoch, 1);
 }
 
-/* StarPU callback: ends a piece of local work. data is the epoch of armilla_graph_enter (). */
+/* StarPU callback after a task or step of this rank. @data: epoch of armilla_graph_enter (). */
 void
 armilla_work_done (void *data)
 {
   leave (data, 1);
 }
 
-/* Waits until n tasks of this rank, all submitted, are done. */
+/* Waits until @n tasks and steps of this rank, which must have been submitted, have ended. */
 void
 armilla_graph_wait_done (ArmillaGraph *graph, gint64 n)
 {

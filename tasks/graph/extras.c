@@ -8,7 +8,7 @@ typedef struct {
   GPtrArray *list;
 } Kept;
 
-/* a small number of kinds, searched linearly */
+/* There are few kinds, so the list is searched linearly. */
 struct _ArmillaExtras {
   GArray *kept; /* Kept, in the order of creation */
 };

@@ -84,11 +84,12 @@ struct _ArmillaGraph {
   int times_now;              /* number of repetitions of these jobs */
   gint64 awaited;          /* number of tasks and host steps that must be completed to wake the
                             * waiting thread */
-  gboolean ending;         /* whether the graph is waiting for all tasks */
+  gboolean ending;         /* whether the workers sleep when all tasks have ended */
   gboolean rests;          /* whether the workers sleep as soon as all tasks are completed */
   ArmillaInThread *in_thread; /* runs the tasks without StarPU's workers; NULL: StarPU runs them */
   ArmillaBundles *bundles; /* see bundle.c; NULL until tasks are bundled */
-  /* NULL: tasks are submitted one by one; used by the submitting thread only */
+  /* functions of bundle.c while tasks are bundled; NULL: StarPU gets tasks one by one; used by the
+   * submitting thread only */
   const ArmillaBundling *bundling;
   gint64 step_bytes; /* size of the tiles that host steps hold or wait for, if that is bounded */
   int epochs_in_flight;
@@ -97,24 +98,26 @@ struct _ArmillaGraph {
   gboolean small_epochs; /* whether the tiles of an epoch are small */
   ArmillaEpoch *epoch;     /* epoch to which tasks are being submitted */
   gint64 epoch_number;     /* number of epochs so far; the same on every rank */
-  gint64 last_epoch_over;  /* number of the last epoch that was waited for */
+  gint64 last_epoch_over;  /* number of the last epoch known to be completed */
   GQueue jobs;             /* ArmillaJob, see jobs.c; used by the submitting thread only */
-  GQueue idle_tiles;       /* tiles for reuse, see tile-pool.c; used by the submitting thread only,
-                            * like the next two */
-  GQueue travelling_tiles; /* likewise */
-  GQueue turning_tiles;    /* likewise */
+  /* tiles for reuse, see tile-pool.c; used by the submitting thread only, like the next two
+   * queues */
+  GQueue idle_tiles;
+  GQueue travelling_tiles; /* tiles that ranks send to each other */
+  GQueue turning_tiles;    /* tiles that one task fills and the next one reads */
   GPtrArray *outputs;      /* files without their final names, see commit.c */
   gboolean naming;         /* whether an I/O thread is renaming files */
   GHashTable *ledger;      /* files and objects of each node, see ledger.h */
   GPtrArray *ring_blocks;  /* ArmillaRingBlocks, one per grid */
   GPtrArray *order_blocks; /* ArmillaOrderBlocks, one per layout */
   ArmillaTransforms tuned_for; /* transforms for which the tiling was tuned */
-  int copies;                 /* set by armilla_graph_expect_copies(); 0: one */
-  ArmillaWorth worth;         /* used by the submitting thread only */
+  int copies; /* number of maps of one kind in a map, see armilla_graph_expect_copies(); 0: one */
+  /* which kinds of workers are fast enough, see workers.c; used by the submitting thread only */
+  ArmillaWorth worth;
   ArmillaExtras *extras;      /* used by the submitting thread only */
 };
 
-/* owner of a handle of which every rank has its own copy */
+/* owner of a tile of which every rank has its own copy */
 #ifdef HAVE_MPI
 #define ARMILLA_OWNER_EACH STARPU_MPI_PER_NODE
 #else
@@ -142,14 +145,15 @@ void armilla_output_part_free (gpointer part);
 GError *armilla_graph_join_parts (ArmillaGraph *graph);
 int armilla_graph_n_local_ranks (ArmillaGraph *graph);
 
-/* StarPU's user data of the handle of a tile whose accesses StarPU does not all know; NULL: it
- * does. */
+/* User data of the handle of a tile that is not, or not only, accessed through StarPU (by bundles,
+ * or in the submitting thread). The user data of other handles are NULL. */
 typedef struct _ArmillaTileMark {
-  /* is called before the tile is dropped; returns whether it has done so; may be NULL */
+  /* called before the tile is dropped; returns TRUE if it has dropped the tile itself; may be
+   * NULL */
   gboolean (*drop) (struct _ArmillaTileMark *self, starpu_data_handle_t handle);
 } ArmillaTileMark;
 
-/* mark of a tile after a task that writes it was submitted to a graph whose blocks may move */
+/* mark of a tile that some task has written, in a graph whose blocks may move to other ranks */
 extern ArmillaTileMark armilla_tile_written;
 
 double *armilla_tile_memory (ArmillaGraph *graph, int owner, gint64 n, ArmillaTile *tile,
@@ -157,7 +161,7 @@ double *armilla_tile_memory (ArmillaGraph *graph, int owner, gint64 n, ArmillaTi
 gboolean armilla_tile_from_words (ArmillaGraph *graph, int owner, gconstpointer words, gint64 n,
                                   ArmillaTile *tile, GError **error);
 void armilla_tile_register (ArmillaGraph *graph, starpu_data_handle_t handle, int owner);
-/* Registers @n elements in the memory of every rank, which tasks only read. */
+/* Registers a table of @n elements, which every rank has in its memory and tasks only read. */
 void armilla_tile_register_table (ArmillaGraph *graph, starpu_data_handle_t *handle,
                                   gconstpointer elements, gint64 n, gsize size);
 gboolean armilla_tile_borrow (ArmillaGraph *graph, int owner, gint64 n, ArmillaTile *tile,
@@ -194,10 +198,10 @@ void armilla_graph_part_begins (ArmillaGraph *graph, int n);
 void armilla_graph_wait_change (ArmillaGraph *graph);
 void armilla_graph_wait_done (ArmillaGraph *graph, gint64 n);
 
-/* Submits the tasks that are bundled so far: others may access their tiles after that. */
+/* Submits the tasks that are bundled so far, before other tasks access their tiles. */
 gboolean armilla_graph_unbundle (ArmillaGraph *graph, GError **error);
 
-/* Runs tasks of the host on the calling thread and others, see armilla_runtime_use_cores (). */
+/* Runs work of the host on the calling thread and a team, see armilla_runtime_use_cores (). */
 void armilla_graph_use_cores (ArmillaGraph *graph, gint64 n_tasks, ArmillaTeamRun run,
                               gpointer user);
 /* Copies a tile to every rank and waits for it. Returns its values, which remain until

@@ -40,7 +40,7 @@ armilla_graph_new_with_view (ArmillaRuntime *runtime, const ArmillaView *view,
   graph->apart = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   graph->outputs = armilla_graph_due_new ();
   graph->ledger = armilla_ledger_new ();
-  /* Spilled tiles stay on their rank. */
+  /* Tiles that StarPU has moved to the disk cannot move to another rank. */
   if (view->mpi && view->n_ranks > 1 && runtime->migrate != ARMILLA_MIGRATE_OFF
       && !runtime->bound)
     armilla_balance_watch (graph);
@@ -53,7 +53,7 @@ armilla_graph_new_with_view (ArmillaRuntime *runtime, const ArmillaView *view,
   armilla_runtime_add_graph (runtime, graph);
   if (runtime->bound)
     armilla_bound_resume (runtime->bound);
-  /* Wake now rather than with the first local work: all ranks must count epochs alike. */
+  /* The first epoch begins here on all ranks, so that all number epochs alike. */
   armilla_graph_next_epoch (graph);
   return graph;
 }
@@ -91,7 +91,7 @@ armilla_graph_free (ArmillaGraph *graph)
   error = armilla_graph_wait_for_tasks (graph, FALSE);
   if (error)
     g_warning ("%s", error->message);
-  /* A worker copies data back from its GPU; it may be asleep. */
+  /* The GPU's worker must be awake to copy data back. */
   if (graph->runtime->gpus)
     armilla_runtime_wake (graph->runtime);
   armilla_tile_pool_trim (graph, TRUE);

@@ -11,15 +11,15 @@
 
 G_BEGIN_DECLS
 
-/* Submits all requests so far; the functions of this header only record them. Blocks while too many
- * tasks are in flight. Collective. armilla_graph_wait() calls it too. */
+/* Submits all requests so far, which the functions of this header only record. Blocks while too
+ * many tasks are in flight. Collective. armilla_graph_wait() calls it, too. */
 gboolean armilla_graph_flush (ArmillaGraph *graph, GError **error);
 
 /* Lets the calling thread and a team of threads (tasks/runtime/team.h) run the requests so far, if
  * they are small and none is submitted yet: waking StarPU's workers would take longer. */
 void armilla_graph_run_small_in_thread (ArmillaGraph *graph);
 
-/* Many small tasks as one; see bundle.c. */
+/* Run the tasks of many small realisations as single StarPU tasks; see bundle.c. */
 int armilla_graph_bundle_workers (const ArmillaGraph *graph);
 void armilla_graph_bundle_begin (ArmillaGraph *graph);
 gboolean armilla_graph_bundle_end (ArmillaGraph *graph, GError **error);
@@ -46,8 +46,8 @@ void armilla_graph_set_commit_hook (ArmillaGraph *graph, ArmillaCommitHook hook,
 /* Gives the number of tasks of this rank that are done, and that were submitted. Any thread. */
 void armilla_graph_progress (ArmillaGraph *graph, gint64 *done, gint64 *submitted);
 
-/* Estimates the fraction of the requests that is done on this rank, from 0 to 1; tasks that are not
- * submitted yet from the shapes of the data. Any thread. */
+/* Estimates, from 0 to 1, which fraction of the requested work this rank has done. The work of
+ * requests that are not submitted yet is estimated from the shapes of their data. Any thread. */
 double armilla_graph_share (ArmillaGraph *graph);
 
 /* Makes the graph, which has no tasks, record which tasks run, for armilla_graph_at_work(). */
@@ -65,11 +65,10 @@ gboolean armilla_graph_check_apart (ArmillaGraph *graph, GError **error);
  * "tuned", with the file. */
 char *armilla_graph_cuts (ArmillaGraph *graph);
 
-/* Returns (transfer full) a line for each node that could do its work in several ways: which it has
- * chosen and why, the predicted time and, once it is done, the time from its first task's
- * submission to its last task's end; a line where cores or GPUs of this rank did nothing, since the
- * others are so much faster; a line for each folder to which not all ranks can write; and those of
- * armilla_graph_note(). */
+/* Returns (transfer full) lines about the run of this rank: for each node that could do its work in
+ * several ways the chosen one, the reason, the predicted time and, when it is done, the time while
+ * its tasks ran; which cores or GPUs were idle, since the others are so much faster; folders to
+ * which not all ranks can write; and the notes of armilla_graph_note(). */
 char *armilla_graph_choices (ArmillaGraph *graph);
 
 /* maximum number of file names per node in its entry */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Work on the host without a codelet: reading, writing, drawing pictures. starpu_data_acquire_cb()
- * acquires the handles in the order of the graph; an I/O thread does the work and releases them. No
- * CPU worker is needed, so a run on a GPU alone works. */
+ * acquires the tiles in the order of submission; an I/O thread does the work and releases them. No
+ * CPU worker is needed, so that runs on GPUs alone work. */
 #include "config.h"
 
 #include <string.h>
@@ -15,15 +15,16 @@ struct _ArmillaHostJob {
   ArmillaGraph *graph;
   ArmillaEpoch *epoch;
   ArmillaLabel *label;
-  gpointer seen[ARMILLA_MAX_OBSERVERS]; /* data of observers for their events */
+  gpointer seen[ARMILLA_MAX_OBSERVERS]; /* [observer]: its data about this step */
   starpu_data_handle_t *handles;
-  gint64 *sizes; /* of a step of a bundle: number of doubles of each tile; NULL: it has handles */
-  double *values; /* and the tiles; (nullable) after a failure */
-  void (*done) (gpointer user); /* NULL, or called at the end */
+  /* number of doubles of each tile of a step in a bundle; NULL: the tiles are in handles */
+  gint64 *sizes;
+  double *values; /* copies of these tiles; NULL if the run has failed */
+  void (*done) (gpointer user); /* called at the end; may be NULL */
   gpointer done_user;
   int n_handles;
-  gint64 claimed; /* bytes */
-  gint missing; /* number of handles not acquired yet */
+  gint64 claimed; /* bytes of tiles claimed, see claim.c */
+  gint missing; /* number of handles not acquired yet, plus one until all are requested */
   ArmillaHostStep step; /* NULL: only releases the handles */
   gpointer user;
   GDestroyNotify destroy;
@@ -106,7 +107,8 @@ handle_acquired (void *data)
 }
 
 /* Runs a step of a bundle in an I/O thread, and calls @done at its end. @values: (transfer full)
- * (nullable): its tiles, one after the other; NULL: the run has failed. Any thread may call it. */
+ * (nullable): copies of its tiles, one after the other; NULL: the run has failed. Any thread may
+ * call it. */
 void
 armilla_host_job_come (ArmillaHostJob *job, double *values, void (*done) (gpointer user),
                        gpointer user)
@@ -117,7 +119,7 @@ armilla_host_job_come (ArmillaHostJob *job, double *values, void (*done) (gpoint
   handle_acquired (job);
 }
 
-/* Frees a step of a bundle that StarPU refused. */
+/* Frees a step of a bundle that StarPU has rejected. */
 void
 armilla_host_job_drop (ArmillaHostJob *job)
 {
@@ -128,8 +130,8 @@ armilla_host_job_drop (ArmillaHostJob *job)
   job_free (job);
 }
 
-/* Claims the tiles of a step of this rank; waits until claims of other steps leave enough
- * memory. */
+/* Claims memory for the tiles of a step of this rank, see claim.c. Waits until the claims of other
+ * steps leave enough. */
 static gboolean
 claim (ArmillaGraph *graph, int rank, const ArmillaTile *tiles, int n_tiles, gint64 *bytes,
        GError **error)
@@ -146,7 +148,7 @@ claim (ArmillaGraph *graph, int rank, const ArmillaTile *tiles, int n_tiles, gin
 }
 
 #ifdef HAVE_MPI
-/* Claim of a message, until it is sent. */
+/* Memory claimed for a message until it is sent. */
 typedef struct {
   ArmillaGraph *graph;
   ArmillaEpoch *epoch;
@@ -222,7 +224,8 @@ acquire (HostJob *job, const ArmillaTile *tiles, const enum starpu_data_access_m
         {
           g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_NO_WORKER,
                        "StarPU cannot provide a buffer: %s", g_strerror (-status));
-          /* Handles that were requested before are acquired nevertheless, and must be released. */
+          /* StarPU acquires the handles requested before nevertheless; the job only releases
+           * them. */
           job->step = NULL;
           job->n_handles = i;
           g_atomic_int_add (&job->missing, i - n_tiles);
@@ -234,7 +237,7 @@ acquire (HostJob *job, const ArmillaTile *tiles, const enum starpu_data_access_m
   return TRUE;
 }
 
-/* The job of a step of this rank, in the current epoch. */
+/* Creates the job of a host step of this rank, in the current epoch. */
 static HostJob *
 job_new (ArmillaGraph *graph, const ArmillaStepCall *call, gboolean bundled)
 {
@@ -250,7 +253,7 @@ job_new (ArmillaGraph *graph, const ArmillaStepCall *call, gboolean bundled)
     job->sizes = g_new (gint64, call->n_tiles);
   for (int i = 0; bundled && i < call->n_tiles; i++)
     job->sizes[i] = call->tiles[i].n;
-  /* one for ask_for(): the step must not run before all handles are requested */
+  /* plus one until acquire() has requested all handles: the step must not run before */
   job->missing = bundled ? 1 : call->n_tiles + 1;
   return job;
 }
@@ -319,7 +322,7 @@ armilla_host_step (ArmillaGraph *graph, int rank, const ArmillaTile *tiles,
 void
 armilla_graph_use_cores (ArmillaGraph *graph, gint64 n_tasks, ArmillaTeamRun run, gpointer user)
 {
-  if (graph->in_thread) /* its tasks are those of the same team */
+  if (graph->in_thread) /* the team must be idle */
     armilla_in_thread_finish (graph->in_thread);
   armilla_runtime_use_cores (graph->runtime, n_tasks, run, user);
 }

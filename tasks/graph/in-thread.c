@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Runs the tasks of a small graph in the thread that submits them, and in those of a team. Below
- * some 0.25 s of work, waking StarPU's workers and scheduling tasks costs more than it saves.
+/* Runs the tasks of a small graph in the submitting thread and those of a team. For less than some
+ * 0.25 s of work, waking StarPU's workers and scheduling tasks costs more than it saves.
  *
- * Tasks are submitted in an order that respects their dependencies, and collected in a batch. A
- * task that reads data which an earlier task of the batch writes, or writes data which one
- * accesses, is on a level above that task. Tasks of one level may run at the same time; levels run
- * one after the other. Kernels are those of the workers, so the results have the same bits. */
+ * Tasks are submitted in an order that respects their dependencies, and collected in a batch, in
+ * which each gets a level: one above the highest level of the tasks on which it depends (earlier
+ * tasks that write data that it reads or writes, or read data that it writes). Tasks of one level
+ * may run at the same time; levels run one after the other. The kernels are those of StarPU's
+ * workers, so the results have the same bits. */
 #include "config.h"
 
 #include <math.h>
@@ -15,36 +16,36 @@
 #include "tasks/graph/in-thread.h"
 #include "tasks/runtime/team.h"
 
-/* operations, as share.c counts them, for which waking workers takes longer than it saves, and
- * seconds of an operation */
+/* operations, as share.c estimates them, up to which a graph counts as small, and seconds per
+ * operation */
 #define SMALL_WORK 1e6
 #define SECONDS_PER_OPERATION 1e-9
-/* seconds that each thread of a team adds, mostly by waiting for each other, and seconds of work
- * above which StarPU's workers are faster */
+/* seconds by which each thread of a team delays the others, and seconds of work from which StarPU's
+ * workers are faster */
 #define SECONDS_PER_MEMBER 1e-5
 #define LARGE_SECONDS 0.25
 /* maximum number of tasks of a batch */
 #define MAX_TASKS 512
-/* maximum number of its levels */
+/* maximum number of levels of a batch */
 #define MAX_LEVELS 16
-/* number of tasks of the lowest level that are published to the team together, while later ones are
- * submitted: publishing costs each member a cache miss */
+/* number of tasks of the lowest level that the team gets at once, while later tasks are submitted:
+ * each addition costs every member a cache miss */
 #define AT_ONCE 8
-/* slots of the table of accesses; a batch is finished when half of them are used */
+/* size of the hash table of accesses; a batch ends when half of it is used */
 #define N_ACCESSES 4096
 
 typedef struct {
   void (*kernel) (void *buffers[], void *args);
-  gpointer args; /* arguments in StarPU's format; freed by free() */
+  gpointer args; /* arguments packed by StarPU, for free() */
   struct starpu_vector_interface *vectors;
-  gboolean shares; /* whether the vectors belong to an earlier task */
-  gsize scratch;   /* bytes of scratch vectors, whose pointers are NULL */
+  gboolean shares; /* whether vectors are those of an earlier task, which frees them */
+  gsize scratch;   /* bytes of scratch vectors, whose ptr is 0 */
   int n_uses;
   int level;
 } Task;
 
-/* The highest levels of the current batch on which tasks read a handle, write it, and write parts
- * of it; 0: none. Levels count from 1. */
+/* Highest levels of the current batch on which tasks read a tile, write it, and write disjoint
+ * parts of it; 0: no task does. Levels count from 1. */
 typedef struct {
   starpu_data_handle_t handle;
   gint64 batch;
@@ -52,25 +53,25 @@ typedef struct {
 } Access;
 
 struct _ArmillaInThread {
-  ArmillaTileMark mark; /* of the tiles of the graph */
+  ArmillaTileMark mark; /* user data of the handles of tiles that the graph uses */
   ArmillaGraph *graph;
   ArmillaTeam *team;
   int n_members;
   Task tasks[MAX_TASKS];
-  int order[MAX_TASKS]; /* tasks in the order in which the team takes them */
+  int order[MAX_TASKS]; /* indices of tasks in the order in which the team runs them */
   gint64 first; /* number of the first task of the batch, counted from the start of the team */
   gint64 n_tasks;
-  gint64 n_ordered, n_told; /* numbers of tasks in @order, and of those published */
+  gint64 n_ordered, n_told; /* number of tasks in order, and of those that the team may run */
   int n_levels;
-  ArmillaUse *part_uses; /* of the last task, if it writes parts of its data */
-  int n_part_uses;       /* 0: it writes no parts */
+  ArmillaUse *part_uses; /* accesses of the last task, if it writes only parts of tiles */
+  int n_part_uses;       /* their number; 0: it writes a whole tile */
   gint64 batch;
   gint64 n_accesses;
   Access accesses[N_ACCESSES];
 };
 
-/* Returns the number n of threads for work that is too small for StarPU's workers, which minimises
- * seconds / n + SECONDS_PER_MEMBER n; 0: large enough. @seconds: time on one core. */
+/* Returns the number n of threads for a graph, which minimises seconds / n + SECONDS_PER_MEMBER n;
+ * 0 if StarPU's workers are faster. @seconds: time on one core. */
 int
 armilla_in_thread_choose (const ArmillaRuntime *runtime, double seconds)
 {
@@ -95,7 +96,7 @@ armilla_in_thread_free (ArmillaInThread *self)
   g_free (self);
 }
 
-/* #ArmillaTeamRun */
+/* Runs a task of the batch; an #ArmillaTeamRun. */
 static void
 run_task (gpointer user, gint64 number, int member)
 {
@@ -122,7 +123,7 @@ run_task (gpointer user, gint64 number, int member)
   task->kernel (buffers, task->args);
 }
 
-/* Publishes the tasks in @order to the team. */
+/* Lets the team run the tasks in order. */
 static void
 publish (ArmillaInThread *self)
 {
@@ -180,8 +181,8 @@ finish_tile (ArmillaTileMark *mark, starpu_data_handle_t handle)
   return FALSE;
 }
 
-/* Returns whether cores of this rank run all tasks on data that never leave the memory of the host,
- * so that kernels may be called without StarPU. */
+/* Returns whether cores of this rank run all tasks and tiles stay in main memory, so that kernels
+ * can be called without StarPU. */
 gboolean
 armilla_graph_stays_on_host (const ArmillaGraph *graph)
 {
@@ -190,7 +191,7 @@ armilla_graph_stays_on_host (const ArmillaGraph *graph)
 }
 
 /* Makes the graph run its tasks in the submitting thread and the runtime's team, without StarPU's
- * workers, if that is possible and @n_members is not 0. */
+ * workers, if that is possible. Does nothing if @n_members is 0. */
 void
 armilla_graph_run_in_thread (ArmillaGraph *graph, int n_members)
 {
@@ -205,15 +206,14 @@ armilla_graph_run_in_thread (ArmillaGraph *graph, int n_members)
   graph->in_thread->team = armilla_runtime_team (graph->runtime);
 }
 
-/* Returns the number of threads that run its tasks. */
 int
 armilla_in_thread_members (const ArmillaInThread *self)
 {
   return self->n_members;
 }
 
-/* Returns the level of a task that accesses the handle in this way: above those of tasks that it
- * must follow. Tasks that write parts of it share a level. */
+/* Returns the lowest level of a task that accesses a tile in this mode: above the tasks that it
+ * depends on. Tasks that write disjoint parts of the tile may have the same level. */
 static int
 level_after (const Access *access, enum starpu_data_access_mode mode)
 {
@@ -226,7 +226,7 @@ level_after (const Access *access, enum starpu_data_access_mode mode)
   return MAX (written, access->read) + 1;
 }
 
-/* Returns the level of the task; 0: the batch must be finished before. */
+/* Returns the level of the task; 0: the batch is full, and must run before. */
 static int
 find_level (ArmillaInThread *self, const ArmillaTaskCall *call)
 {
@@ -256,7 +256,7 @@ note_accesses (ArmillaInThread *self, const ArmillaTaskCall *call, int level)
       if (mode == STARPU_SCRATCH)
         continue;
       access = find_access (self, call->uses[i].handle);
-      /* the tile may be older than the decision to run in this thread */
+      /* for tiles that were created before the graph ran in this thread */
       if (!starpu_data_get_user_data (call->uses[i].handle))
         starpu_data_set_user_data (call->uses[i].handle, self);
       if (access->batch != self->batch)
@@ -271,8 +271,8 @@ note_accesses (ArmillaInThread *self, const ArmillaTaskCall *call, int level)
     }
 }
 
-/* Returns the vector of a handle in the memory of the host, which StarPU allocates at first use;
- * without memory for scratch. */
+/* Returns the vector of a tile in main memory, which StarPU allocates at its first use. Scratch
+ * vectors get ptr = 0. */
 static gboolean
 find_vector (const ArmillaUse *use, struct starpu_vector_interface *vector, GError **error)
 {
@@ -314,8 +314,9 @@ find_vectors (const ArmillaTaskCall *call, Task *task, GError **error)
   return TRUE;
 }
 
-/* Returns whether the task accesses the same data in the same way as the last one, whose parts it
- * may write to at the same time. There are many such tasks, with many uses. */
+/* Returns whether the task accesses the same tiles in the same modes as the last one, and both
+ * write only parts of them. Then its level is the same; many such tasks with many tiles follow each
+ * other. */
 static gboolean
 repeats_last (const ArmillaInThread *self, const ArmillaTaskCall *call)
 {
@@ -328,7 +329,7 @@ repeats_last (const ArmillaInThread *self, const ArmillaTaskCall *call)
   return TRUE;
 }
 
-/* Remembers the uses of a task, if parts of its data are all that it writes. */
+/* Remembers the accesses of a task that writes only parts of tiles, for repeats_last(). */
 static void
 keep_part_uses (ArmillaInThread *self, const ArmillaTaskCall *call)
 {
@@ -364,8 +365,8 @@ add (ArmillaInThread *self, const ArmillaTaskCall *call, GError **error)
   return TRUE;
 }
 
-/* Runs the CPU kernel of a task, at the latest when the graph is waited for. Failures of the
- * kernel are latched in the graph. Returns whether the buffers could be allocated. */
+/* Runs the CPU kernel of a task, at the latest when the graph waits. A failure of the kernel is
+ * recorded in the graph's fault. Returns whether the buffers could be allocated. */
 gboolean
 armilla_in_thread_task (ArmillaInThread *self, const ArmillaTaskCall *call, GError **error)
 {
@@ -394,8 +395,8 @@ armilla_in_thread_task (ArmillaInThread *self, const ArmillaTaskCall *call, GErr
   return TRUE;
 }
 
-/* Runs a step on the host; its failure is latched in the graph. Returns whether the buffers
- * could be allocated. */
+/* Runs a host step; its failure is recorded in the graph's fault. Returns whether the buffers could
+ * be allocated. */
 gboolean
 armilla_in_thread_step (ArmillaInThread *self, const ArmillaStepCall *call, ArmillaHostStep step,
                         gpointer user, GError **error)

@@ -16,7 +16,7 @@ armilla_align (gsize bytes)
  * to disjoint parts of the tile, so that they may run at the same time. */
 #define ARMILLA_IN_THREAD_APART STARPU_COMMUTE
 
-/* Returns the bytes of memory for the vector, such that another one may follow it. */
+/* Returns the bytes of a vector, rounded up so that the next vector is aligned. */
 static inline gsize
 armilla_vector_bytes (const struct starpu_vector_interface *vector)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Requests of stages are recorded as jobs and submitted later in order.
+/* Records the requests of stages as jobs, and submits their tasks later in the same order.
  *
  * Submission blocks while too many tasks are in flight. If each stage submitted its tasks at once,
- * a sink would be added when nearly all of its map was computed already. So all stages make their
- * requests first; then the jobs are submitted, and a tile is passed to its sinks (and dropped) as
- * soon as the task that writes it is submitted.
+ * nearly all of a map would be computed before the next stage could add a sink to it. So all stages
+ * make their requests first. Then the jobs are submitted, and each tile is passed to its sinks (and
+ * dropped) as soon as the task that writes it is submitted.
  *
  * Requests of several realisations may be pending. Then each realisation executes its jobs up to
- * the next one whose kind can be executed for several realisations (a transform); matching jobs of
- * all realisations are executed together; and so on. */
+ * the first one with a kind (a transform); matching jobs of all realisations are executed together;
+ * and so on. */
 #include "config.h"
 
 #include <string.h>
@@ -107,9 +107,9 @@ armilla_job_steal_user (ArmillaJob *job)
   return g_steal_pointer (&job->user);
 }
 
-/* Records that submission failed. Most failures depend on shapes only, so that all ranks fail
- * alike. Others depend on the machine and do not happen on all ranks at the same task; the other
- * ranks would wait forever for the data of this one, so all are ended. */
+/* Records that submission failed. Most failures depend on shapes only and happen on all ranks. If
+ * one happens on this rank only (for example, too little memory), the other ranks would wait
+ * forever for its data, so the run is aborted on all ranks. */
 static void
 refuse (ArmillaGraph *graph)
 {
@@ -127,7 +127,7 @@ refuse (ArmillaGraph *graph)
 #endif
 }
 
-/* Submits the tasks of one job, or of several of one kind, with the label of the first, and removes
+/* Submits the tasks of one job, or of several of one kind, with the label of the first, and frees
  * the jobs. */
 static void
 run_jobs (ArmillaGraph *graph, ArmillaJob *const *jobs, int n)
@@ -212,7 +212,7 @@ armilla_graph_flush (ArmillaGraph *graph, GError **error)
         run_together (graph);
     }
   graph->label = label;
-  if (!graph->bundling) /* the open bundle uses them */
+  if (!graph->bundling) /* an open bundle still uses the tiles */
     armilla_extras_trim (graph->extras, graph);
   if (!graph->refused)
     return TRUE;
@@ -245,7 +245,7 @@ armilla_graph_wait_for_tasks (ArmillaGraph *graph, gboolean messages)
    * agree. */
   if (messages && graph->view.mpi)
     armilla_runtime_barrier (graph->runtime);
-  /* A worker that goes to sleep has ended its last task. */
+  /* StarPU counts a task until its worker has handled its end; the worker sleeps after that. */
   for (int i = 0; i < 1000 && starpu_task_nsubmitted () > 0 && graph->rests; i++)
     g_thread_yield ();
   if (starpu_task_nsubmitted () > 0)

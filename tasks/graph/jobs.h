@@ -9,8 +9,8 @@ G_BEGIN_DECLS
 
 typedef struct _ArmillaJob ArmillaJob;
 
-/* Kind of jobs that are expensive individually and share work (the recurrence) if they are executed
- * for several realisations together. */
+/* Kind of jobs that are faster if they are executed for several realisations together: transforms,
+ * which share the recurrence. */
 typedef struct {
   /* returns whether two jobs of the kind, of different realisations, can be executed together */
   gboolean (*alike) (ArmillaGraph *graph, const ArmillaJob *a, const ArmillaJob *b);

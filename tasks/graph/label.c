@@ -27,7 +27,6 @@ armilla_graph_set_label (ArmillaGraph *graph, const char *node, const char *stag
   graph->label = label;
 }
 
-/* see graph-private.h */
 void
 armilla_graph_label_free (gpointer data)
 {
@@ -37,9 +36,9 @@ armilla_graph_label_free (gpointer data)
   g_free (label);
 }
 
-/* Declares that no other node depends on the node whose label was set last, which writes a file: an
- * error in its values prevents only that file, and armilla_graph_check_apart() reports it. If ranks
- * share the graph, they share the file too, so the error stops the run. */
+/* Declares that the current node writes a file and no other node depends on it: an error in its
+ * values then prevents only that file, and armilla_graph_check_apart() reports it. If ranks share
+ * the graph, they write files together, so that the error stops the run. */
 void
 armilla_graph_set_label_apart (ArmillaGraph *graph)
 {
@@ -80,8 +79,8 @@ armilla_graph_check_apart (ArmillaGraph *graph, GError **error)
   return FALSE;
 }
 
-/* Records the method that the node being submitted has chosen, and the predicted seconds, for
- * report and trace. */
+/* Records the method that the current node has chosen, and the predicted seconds, for report and
+ * trace. */
 void
 armilla_graph_add_choice (ArmillaGraph *graph, double predicted, const char *format, ...)
 {
@@ -162,11 +161,11 @@ armilla_graph_set_blame (ArmillaGraph *graph, ArmillaBlame blame, gpointer user)
   graph->blame_user = user;
 }
 
-/* Returns the label whose view of the fault is @fault, or NULL. */
+/* Returns the label whose fault is @fault; NULL if it is the fault of the graph. */
 const ArmillaLabel *
 armilla_graph_label_of (const ArmillaGraph *graph, const ArmillaFault *fault)
 {
-  /* A view is the first member of its label; a signal sets the fault of the graph itself. */
+  /* The fault is the first member of a label; a signal sets the fault of the graph itself. */
   return fault && fault != &graph->fault ? (const ArmillaLabel *) fault : NULL;
 }
 

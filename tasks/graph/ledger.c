@@ -50,7 +50,7 @@ armilla_ledger_note_file (ArmillaGraph *graph, const char *node, const char *pat
 
   if (!node)
     return;
-  /* another process may have removed it */
+  /* no error: another process may have removed the file */
   bytes = g_stat (path, &status) == 0 ? (double) status.st_size : 0;
   g_mutex_lock (&graph->lock);
   entry = entry_of (graph, node);

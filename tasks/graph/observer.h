@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Observers of submission, or replacements of StarPU: traces, the balance of ranks, forecasts.
- * Submission calls them through one table and depends on none of them. */
+/* Observers of submission: traces, load balancing, forecasts (which replace StarPU). Submission
+ * calls them through a table of functions, and so does not depend on them. */
 #pragma once
 
 #include <armilla/codelet.h>
@@ -49,8 +49,8 @@ typedef struct {
   /* replaces the I/O threads for a step on the host */
   gboolean (*take_step) (gpointer self, ArmillaGraph *graph, const ArmillaStepCall *call,
                          GError **error);
-  /* called for each task; may insert a callback of its own before done. Returns the new argument of
-   * done: work, or memory that g_free() frees if StarPU rejects the task */
+  /* called for each task; may put a callback of its own before *@done. Returns the new argument of
+   * *@done: @work itself, or memory that is freed by g_free() if StarPU rejects the task */
   gpointer (*task) (gpointer self, ArmillaGraph *graph, const ArmillaTaskCall *call,
                     void (**done) (void *), gpointer work);
   /* called for each step on the host; returns the argument of step_event, or NULL if it wants no
@@ -71,7 +71,7 @@ typedef struct {
   void (*job_ends) (gpointer self, ArmillaGraph *graph); /* called after the tasks of a job are
                                                           * submitted */
   void (*abandoned) (gpointer self); /* called if the process is about to exit during a run */
-  void (*free) (gpointer self);                          /* frees the observer; no task is left */
+  void (*free) (gpointer self); /* frees the observer after all tasks have ended */
 } ArmillaObserver;
 
 #define ARMILLA_MAX_OBSERVERS 4
@@ -86,7 +86,7 @@ typedef struct {
   int n;
 } ArmillaObservers;
 
-/* callback after a task, including those that observers inserted before it */
+/* callback after a task, with the memory of observers that put theirs before it */
 typedef struct {
   void (*done) (void *);
   gpointer work;
@@ -94,7 +94,7 @@ typedef struct {
   int n_put;
 } ArmillaTaskEnd;
 
-/* Calls a member of all observers that have it, with their state first. */
+/* Calls a function of all observers that have it; its first argument is the observer's state. */
 #define ARMILLA_OBSERVERS_CALL(observers, member, ...)                                             \
   G_STMT_START                                                                                     \
   {                                                                                                \

@@ -24,8 +24,8 @@ armilla_runtime_cancel (ArmillaRuntime *runtime, const char *why)
   return TRUE;
 }
 
-/* Withdraws a pending cancellation: the graph that it was for will not be created, and the next
- * graph belongs to another call. */
+/* Withdraws a pending cancellation, whose graph will not be created: the next graph belongs to
+ * another call. */
 void
 armilla_runtime_uncancel (ArmillaRuntime *runtime)
 {
@@ -77,7 +77,8 @@ armilla_runtime_describe_wait (ArmillaRuntime *runtime, char *text, gsize size)
     g_strlcpy (text, phase ? phase : "the main thread, which reads files or prepares tasks", size);
 }
 
-/* Asks the program to end all ranks, which wait for this one. Returns if it does not. */
+/* Makes the program abort all ranks, which would wait for this one forever. Returns if the program
+ * provides no function for it. */
 void
 armilla_runtime_abandon (ArmillaRuntime *runtime, const GError *error)
 {
@@ -85,8 +86,8 @@ armilla_runtime_abandon (ArmillaRuntime *runtime, const GError *error)
     runtime->process->abandons (runtime->process->user, error);
 }
 
-/* Asks the program to end the process for reason, which contains "out of memory". Returns if it
- * does not. Thread-safe, allocates nothing. */
+/* Makes the program end the process. Returns if the program provides no function for it. @reason:
+ * message, which contains "out of memory". Thread-safe, allocates nothing. */
 void
 armilla_runtime_die (ArmillaRuntime *runtime, const char *reason)
 {

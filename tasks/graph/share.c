@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Estimates the fraction of the requests that is submitted, for progress display. The work of a job
- * is estimated from the shapes of its data and is meaningful relative to other jobs only. */
+/* Estimates the fraction of the requested work that is submitted, for progress display. The work of
+ * a job is estimated from the shapes of its data, in an arbitrary unit. */
 #include "config.h"
 
 #include "tasks/graph/share.h"
 
-/* assumed operations per number of data, for jobs without an estimate */
+/* assumed operations per double of data, for jobs without an estimate */
 #define EACH 16
 
-/* Returns the estimated operations of a job, to be compared with other jobs. */
+/* Returns the estimated operations of a job. */
 double
 armilla_job_work (const ArmillaJob *job)
 {

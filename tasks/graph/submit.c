@@ -8,8 +8,8 @@
 #include "tasks/graph/in-thread.h"
 #include "tasks/runtime/gpu-memory.h"
 
-/* Makes one GPU run all tasks that GPUs can run (-1: any worker does), so that no data leave its
- * memory. The graph must be idle. ARMILLA_ERROR_VALUE if no worker drives that GPU. */
+/* Makes one GPU run all tasks that GPUs can run, so that data stay in its memory; -1: any worker.
+ * The graph must be idle. ARMILLA_ERROR_VALUE if no worker drives that GPU. */
 gboolean
 armilla_graph_use_gpu (ArmillaGraph *graph, int device, GError **error)
 {
@@ -27,8 +27,8 @@ armilla_graph_use_gpu (ArmillaGraph *graph, int device, GError **error)
                        device);
 }
 
-/* Sets the kinds of workers of this rank that can run a task, and whether some have the memory for
- * it. */
+/* Sets @where to the kinds of workers of this rank that can run the task. Fails if the memory of
+ * all GPUs is too small for it and there are no CPU workers. */
 static gboolean
 find_where (ArmillaGraph *graph, const ArmillaCodelet *codelet, int rank,
             const ArmillaUse *uses, int n_uses, gint32 *where, GError **error)
@@ -48,7 +48,7 @@ find_where (ArmillaGraph *graph, const ArmillaCodelet *codelet, int rank,
   return TRUE;
 }
 
-/* Excludes workers that do not shorten the graph if both kinds can run the task. */
+/* If cores and GPUs can run the task, excludes the kind that is too slow to shorten the graph. */
 static void
 choose_kind (ArmillaGraph *graph, const ArmillaTaskCall *call, gint32 *where)
 {
@@ -78,7 +78,7 @@ find_worker (const ArmillaGraph *graph, gint32 where)
   STARPU_PROLOGUE_CALLBACK_POP, (around)->begins, STARPU_PROLOGUE_CALLBACK_POP_ARG_NFREE,          \
     (around)->epoch, STARPU_CALLBACK_WITH_ARG_NFREE, (around)->end.done, (around)->end.work
 
-/* The work of a task, from which armilla_codelet_expected() computes its time. */
+/* Cost of a task, from which armilla_codelet_expected() computes its time. */
 #define COST(cost)                                                                                 \
   STARPU_FLOPS, (cost).flops, STARPU_TASK_SCHED_DATA,                                              \
     GSIZE_TO_POINTER ((gsize) MIN ((cost).bytes, 1e18))
@@ -127,7 +127,8 @@ armilla_submit_to (ArmillaGraph *graph, ArmillaCodelet *codelet, int rank, gint3
                    int priority, GError **error)
 {
   ArmillaTaskCall call = { codelet, rank, args, args_size, uses, n_uses, priority, { 0, 0 } };
-  /* A source or sink may be submitted during the epoch of another node. */
+  /* Time is measured for tasks of a node with a choice, unless they are submitted during an epoch
+   * of another node, as those of sources and sinks. */
   const gboolean timed
     = graph->label->choice && graph->epoch && graph->epoch->label == graph->label;
   ArmillaTaskAround around

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Times of tasks for those who observe them: StarPU measures its tasks, and a bundle each of the
- * tasks that it consists of. */
+/* Start and end of tasks, for observers. StarPU measures its tasks; a bundle measures each of the
+ * tasks that it contains. */
 #include "config.h"
 
 #include "tasks/graph/task-times.h"
 
 #include <starpu.h>
 
-/* of the task of a bundle that this thread runs */
+/* times of the task that this thread runs in a bundle */
 static _Thread_local ArmillaTaskTimes current;
 static _Thread_local gboolean in_bundle;
 
@@ -35,8 +35,8 @@ armilla_task_times (ArmillaTaskTimes *times)
   return in_bundle || (info && info->workerid >= 0);
 }
 
-/* The worker begins with the tasks of a bundle, which are measured one by one; or ends with
- * them. */
+/* Called by a worker before the first task of a bundle, with @measured = whether to measure each
+ * task, and after the last one with FALSE. */
 void
 armilla_task_times_begin (gboolean measured)
 {
@@ -53,7 +53,7 @@ armilla_task_times_begin (gboolean measured)
                                  starpu_worker_get_id () };
 }
 
-/* A task of the bundle has ended; the next one begins. */
+/* Called between two tasks of a bundle, and after the last one. */
 void
 armilla_task_times_end (void)
 {

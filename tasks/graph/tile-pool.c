@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reuses tiles that are passed between two stages, by the hundred. Allocating each anew costs page
- * faults (a fifth of the time of a transform at nside 512), and on a GPU a cudaMalloc. So a tile is
- * reused once the epoch in which it was returned is over. Tiles of large ring blocks would live for
- * twice as long as needed, and their allocation costs less than their memory: if no GPU computes
- * and no rank waits for them they are dropped, and their memory is reused (tile-memory.c).
+/* Reuses tiles that are passed between two stages. There are hundreds, and allocating each anew
+ * costs page faults (a fifth of the time of a transform at nside 512), and on a GPU a cudaMalloc. A
+ * returned tile is reused when enough later epochs have begun that its tasks have ended.
  *
- * Bundles reuse their tiles themselves (bundle.c).
+ * Large tiles on CPUs of one rank are dropped instead: waiting for epochs would nearly double the
+ * memory, and tile-memory.c reuses their memory sooner. Bundles reuse their tiles themselves
+ * (bundle.c).
  *
- * Every rank decides alike, since the decision depends only on what was submitted. */
+ * All ranks make the same decisions, which depend only on what was submitted. */
 #include "config.h"
 
 #include "tasks/graph/graph-private.h"
 
-/* epochs, beyond those that may be in flight, after which an unused tile is freed */
+/* number of epochs after which an unused tile is freed, in addition to those that may be in
+ * flight */
 #define IDLE_EPOCHS 13
 
 typedef struct {
@@ -20,12 +21,12 @@ typedef struct {
   gint64 epoch; /* epoch in which it was returned */
 } Idle;
 
-/* minimum number of tiles of one kind in rotation, so that one is filled while another is read */
+/* minimum number of tiles of one size in rotation: one is filled while another is read */
 #define MIN_IN_TURN 2
 
 /* Returns the number of tiles of a rank in rotation: its workers fill some while others are read. A
- * single worker uses few, which stay in its cache. If many epochs are in flight, each has its own
- * tiles; otherwise epochs would wait for each other. */
+ * single worker uses few, which stay in its cache. The more epochs are in flight, the more tiles
+ * are needed, or epochs would wait for each other. */
 static gint64
 max_in_turn (const ArmillaGraph *graph)
 {
@@ -35,9 +36,9 @@ max_in_turn (const ArmillaGraph *graph)
 /* ring transforms per rank that may hold tiles of other ranks; each keeps a worker busy for long */
 #define TRANSFORMS_PER_RANK 3
 
-/* Returns the epochs after which a tile that ranks send to each other is reused. Received data are
- * kept until the ring transform that reads them is done, so each rank must be able to have some in
- * flight before the first of them is reused; but not more, since a reused tile is cached. */
+/* Returns the number of epochs after which a tile that ranks send to each other is reused. A
+ * receiver keeps the data until its ring transform has read them, so several tiles per rank must be
+ * in flight before the first is reused; but not more, so that reused tiles are still cached. */
 static gint64
 travel_epochs (const ArmillaGraph *graph)
 {
@@ -47,8 +48,8 @@ travel_epochs (const ArmillaGraph *graph)
   return MAX (graph->epoch_limit, view->n_ranks == 1 ? 0 : transforms + 2);
 }
 
-/* Returns a tile that was returned @age epochs ago, or before the graph was last waited for; or a
- * new one. */
+/* Returns a tile of this owner and size that was returned at least @age epochs ago, or before the
+ * graph was last waited for; a new one if there is none. */
 static gboolean
 borrow (ArmillaGraph *graph, GQueue *queue, gint64 age, int owner, gint64 n, ArmillaTile *tile,
         GError **error)
@@ -60,7 +61,7 @@ borrow (ArmillaGraph *graph, GQueue *queue, gint64 age, int owner, gint64 n, Arm
     {
       Idle *idle = i->data;
 
-      /* The oldest tile first: if its epoch is not over, later ones are not either. */
+      /* The queue is sorted by epoch: all later tiles are too recent. */
       if (idle->epoch > over)
         break;
       if (idle->tile.n == n && idle->tile.owner == owner)
@@ -82,9 +83,9 @@ armilla_tile_borrow (ArmillaGraph *graph, int owner, gint64 n, ArmillaTile *tile
   return borrow (graph, &graph->idle_tiles, graph->epoch_limit, owner, n, tile, error);
 }
 
-/* Like armilla_tile_borrow(), for a tile that one rank writes and another may read: it is reused
- * later, the more so the more ranks there are, so that no rank waits until others have processed
- * their data. Returns FALSE on error. @n: number of doubles. */
+/* Like armilla_tile_borrow(), for a tile that one rank writes and another reads. It is reused after
+ * more epochs, depending on the number of ranks, so that the writer need not wait for the reader.
+ * Returns FALSE on error. @n: number of doubles. */
 gboolean
 armilla_tile_borrow_to_send (ArmillaGraph *graph, int owner, gint64 n, ArmillaTile *tile,
                              GError **error)
@@ -120,8 +121,8 @@ push_idle (GQueue *queue, gint64 epoch, ArmillaTile *tile)
   tile->handle = NULL;
 }
 
-/* Returns whether an unused tile keeps its memory. If memory is bounded, its contents would be
- * moved to the disk. */
+/* Returns whether returned tiles are kept for reuse. If memory is limited they are not, since
+ * StarPU would move their contents to the disk. */
 static gboolean
 is_kept (const ArmillaGraph *graph)
 {
@@ -149,9 +150,9 @@ armilla_tile_return_sent (ArmillaGraph *graph, ArmillaTile *tile)
     armilla_tile_drop (tile);
 }
 
-/* Like armilla_tile_borrow(), for a tile that one task fills and another reads at once. Few such
- * tiles are in rotation: the next task that fills one waits for the last that read it. Returns
- * FALSE on error. @n: number of doubles. */
+/* Like armilla_tile_borrow(), for a tile that the next task reads immediately. Few such tiles are
+ * in rotation: a task that fills one waits for the task that reads its last contents. Returns FALSE
+ * on error. @n: number of doubles. */
 gboolean
 armilla_tile_borrow_in_turn (ArmillaGraph *graph, int owner, gint64 n, ArmillaTile *tile,
                              GError **error)
@@ -170,7 +171,8 @@ armilla_tile_borrow_in_turn (ArmillaGraph *graph, int owner, gint64 n, ArmillaTi
       if (!oldest)
         oldest = i;
     }
-  /* The limit counts all sizes together: allocating a tile on a GPU takes as long as a task. */
+  /* The limit is for tiles of all sizes together, since allocating a tile on a GPU takes as long as
+   * a task. */
   if (graph->bundling || n_all < max_in_turn (graph) || n_same < MIN_IN_TURN)
     return armilla_tile_new (graph, owner, n, tile, error);
   *tile = ((Idle *) oldest->data)->tile;

@@ -69,8 +69,8 @@ armilla_graph_unbundle (ArmillaGraph *graph, GError **error)
   return !graph->bundling || graph->bundling->close (graph, error);
 }
 
-/* Creates a tile whose memory the host may write until starpu_data_release(), since no task uses it
- * yet. @owner is this rank, or ARMILLA_OWNER_EACH. */
+/* Creates a tile whose memory the caller may fill until starpu_data_release(). @owner is this rank,
+ * or ARMILLA_OWNER_EACH. */
 double *
 armilla_tile_memory (ArmillaGraph *graph, int owner, gint64 n, ArmillaTile *tile, GError **error)
 {

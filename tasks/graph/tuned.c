@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Results of armilla tune for a graph, by the number of fields of one copy. */
+/* Parameters found by `armilla tune`, as a graph uses them. */
 #include "config.h"
 
 #include "tasks/graph/graph-private.h"
 
-/* Declares that the fields of every map are those of @n maps of the same kind. They are divided and
- * computed like those of one map, so that a copy has the same bits as alone. @n: number of copies,
- * at least 1. */
+/* Declares that every map contains the fields of @n maps of one kind ("copies"; at least 1). Fields
+ * are divided into tiles and computed as for a single copy, so that each copy gets the bits that it
+ * would get alone. */
 void
 armilla_graph_expect_copies (ArmillaGraph *graph, int n)
 {

@@ -11,8 +11,8 @@
 #include "tasks/graph/graph-private.h"
 #include "tasks/graph/task-times.h"
 
-/* A kind whose workers together are slower by more than this factor gets no tasks. It could shorten
- * the run by at most a fifth, which data movement and load imbalance consume. */
+/* Ratio of speeds from which the slower kind of workers (all together) gets no tasks: it could
+ * shorten the run by at most a fifth, which data movement and load imbalance consume. */
 #define MAX_RATIO 4
 
 /* Returns the time that all workers of a kind would take for the tasks submitted so far. */
@@ -46,7 +46,7 @@ count (int n, const char *one, const char *many)
   return n == 1 ? g_strdup (one) : g_strdup_printf ("%d %s", n, many);
 }
 
-/* Describes which workers were idle, and why; NULL if both kinds, or the only one, had tasks. */
+/* Describes which workers were idle, and why; NULL if none were idle for this reason. */
 char *
 armilla_worth_describe (const ArmillaWorth *self)
 {
@@ -55,8 +55,7 @@ armilla_worth_describe (const ArmillaWorth *self)
   g_autofree char *cores = count (n_cores, "1 core", "cores");
   g_autofree char *gpus = NULL;
 
-  /* Compares with most, not all tasks: the first tasks of a small graph may have been assigned
-   * otherwise. */
+  /* Most tasks must have been withheld; the first tasks of a small graph may have run elsewhere. */
   if (2 * self->n_kept <= self->n)
     return NULL;
   if (core > gpu)
@@ -69,7 +68,7 @@ armilla_worth_describe (const ArmillaWorth *self)
                           n_cores == 1 ? "does" : "do", gpu / core);
 }
 
-/* Data of a measured task for its callback. */
+/* A task whose duration is measured. */
 typedef struct {
   ArmillaCodelet *codelet;
   ArmillaFault *fault;
