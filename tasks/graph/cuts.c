@@ -64,7 +64,7 @@ register_ring_tables (ArmillaGraph *graph, ArmillaRingBlocks *blocks)
     }
 }
 
-/* Adds a line to the description of the tiling: @what is divided into, and who chose the size. */
+/* Adds a line to the description of the tiling: @what, and the origin of the sizes. */
 static void
 tell_cut (ArmillaGraph *graph, const char *what, gint64 given, gint64 tuned)
 {

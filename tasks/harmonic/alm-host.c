@@ -8,11 +8,12 @@
 
 #include "tasks/harmonic/analysis-private.h"
 
-/* State of a resizing job. The task that fills an m-block of the new layout reads the old blocks
- * that share orders with it. */
+/* Arguments of a resizing task, which fills an m-block of the new layout from the blocks of the old
+ * one that contain some of its orders. */
 typedef struct {
   const ArmillaOrderBlocks *from, *to;
-  int block, first, last; /* block numbers in @to and @from; no block of @from if last < first */
+  /* indices of a block in @to, and of the first and last block in @from; none if last < first */
+  int block, first, last;
   int n_fields;
 } Resize;
 
@@ -51,7 +52,7 @@ resize_block (gpointer user, double *const *buffers, GError **error)
   return TRUE;
 }
 
-/* Finds the blocks of the old layout that share orders with the new block. */
+/* Finds the blocks of the old layout that contain orders of the new block. */
 static void
 find_blocks (Resize *r)
 {
@@ -125,7 +126,7 @@ typedef struct {
   const char *node; /* node that computes the spectra; lives as long as the graph */
 } Power;
 
-/* Reports once that a negative power was replaced by 0. */
+/* Adds a note for the user, once, if negative powers were replaced by 0. */
 static void
 note_zeros (const Power *power, int field, gint64 n, gint64 first, gint64 last)
 {

@@ -29,9 +29,9 @@ check_held (ArmillaGrid *grid, ArmillaAlmLayout layout, gint64 held, GError **er
                        layout.mmax, text, held_mmax);
 }
 
-/* Chooses the iterations of an analysis. Returns FALSE with ARMILLA_ERROR_VALUE if the grid is
- * neither HEALPix nor caller-defined rings, does not determine the a_lm, and @how requests neither
- * iterations nor conjugate gradients. */
+/* Chooses the iterations of an analysis unless @how requests some, or conjugate gradients. Returns
+ * FALSE with ARMILLA_ERROR_VALUE if the a_lm would be wrong without them: the grid is neither
+ * HEALPix nor rings of the caller, and has too few rings or pixels. */
 gboolean
 armilla_analysis_choose (ArmillaGrid *grid, ArmillaAlmLayout layout, ArmillaAnalysis *how,
                          GError **error)
@@ -48,8 +48,9 @@ armilla_analysis_choose (ArmillaGrid *grid, ArmillaAlmLayout layout, ArmillaAnal
   return TRUE;
 }
 
-/* Returns whether an analysis without iterations is exact by resampling in theta, and not by the
- * quadrature of the rings; see codelets/theta/theta-resample.h. */
+/* Returns whether an analysis without iterations is exact only because it resamples Delta in theta,
+ * since the quadrature on the rings is not exact for these multipoles; see
+ * codelets/theta/theta-resample.h. */
 gboolean
 armilla_analysis_resamples (ArmillaGrid *grid, gint64 lmax)
 {

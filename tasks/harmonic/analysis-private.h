@@ -12,7 +12,7 @@ G_BEGIN_DECLS
 typedef struct {
   int iterations;   /* maximum number of iterations */
   double tolerance; /* relative residual at which conjugate gradients stop; 0: plain iterations */
-  gboolean exact;   /* whether the rings are resampled in theta; without iterations */
+  gboolean exact;   /* whether Delta is resampled in theta; without iterations */
 } ArmillaAnalysisArgs;
 
 gboolean armilla_check_fields (int a, int b, GError **error);

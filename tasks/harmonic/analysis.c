@@ -11,10 +11,11 @@
 #include "tasks/ranks/balance.h"
 
 #define USUAL_CG 10 /* iterations */
-/* number of saved iterations that outweighs searching for fewer rings on few cores */
+/* number of iterations that must be saved to search for a replacement of the rings on few cores;
+ * see normal-rings.c */
 #define WORTH_FEWER_RINGS 2
 
-/* Loads the tiles of a ring block of the maps; tasks that read them are submitted before
+/* Submits the producers of a ring block of the maps; tasks that read it are submitted before
  * end_tiles(). */
 
 static gboolean
@@ -163,7 +164,8 @@ armilla_graph_defer_analysis (ArmillaGraph *graph, ArmillaMap *map, ArmillaAlm *
                               ArmillaJob *job, GError **error)
 {
   const ArmillaAnalysisArgs *args = job->args;
-  int iterations = 0; /* conjugate gradients need far fewer than the maximum */
+  /* conjugate gradients need far fewer iterations than the maximum, so they count as 0 */
+  int iterations = 0;
 
   if (!armilla_check_transform (alm, map, error))
     return FALSE;
@@ -201,8 +203,9 @@ armilla_graph_adjoint_synthesis (ArmillaGraph *graph, ArmillaMap *map, ArmillaAl
   return armilla_graph_defer_analysis (graph, map, alm, &job, error);
 }
 
-/* Begins an analysis of the maps of the jobs: a_lm <- A'W y, or the exact a_lm by resampling. The
- * maps are not read after this call. armilla_transform_end () must follow, even on failure. */
+/* Begins an analysis of the maps of the jobs: a_lm <- A'W y, with A the synthesis, W the quadrature
+ * weights and y the map; or the exact a_lm by resampling. The maps are not read after this call.
+ * armilla_transform_end () must follow, even on failure. */
 gboolean
 armilla_analysis_begin (ArmillaTransform *t, ArmillaGraph *graph, ArmillaJob *const *jobs, int n,
                         const ArmillaTile **in, const ArmillaTile **out, GError **error)
@@ -217,8 +220,8 @@ armilla_analysis_begin (ArmillaTransform *t, ArmillaGraph *graph, ArmillaJob *co
   return ok;
 }
 
-/* Returns whether further iterations are useless. With several ranks they continue: other ranks do
- * not yet know of the failure and wait for this rank's tasks. */
+/* Returns whether to stop iterating after a failure. With several ranks iterations continue: the
+ * other ranks do not know of it yet, and wait for this rank's tasks. */
 static gboolean
 is_iterating_useless (ArmillaGraph *graph)
 {
@@ -303,7 +306,7 @@ run_analysis (ArmillaGraph *graph, ArmillaJob *const *jobs, int n, GError **erro
 static const ArmillaJobKind analysis_kind
   = { .alike = armilla_analyses_alike, .run = run_analysis };
 
-/* Requests the sum over pixels times Y_lm^* and the weights of the rings, whatever the grid. */
+/* Requests the sum over pixels of Y_lm^* times the quadrature weights, on any grid. */
 gboolean
 armilla_graph_quadrature (ArmillaGraph *graph, ArmillaMap *map, ArmillaAlm *alm, GError **error)
 {
@@ -313,8 +316,8 @@ armilla_graph_quadrature (ArmillaGraph *graph, ArmillaMap *map, ArmillaAlm *alm,
   return armilla_graph_defer_analysis (graph, map, alm, &job, error);
 }
 
-/* Returns whether the map is 0 on the rings that it lacks, an image of a part of the sky, and the
- * analysis of all rings is exact. */
+/* Returns whether the map is an image of a part of a grid, 0 on the rings that it lacks, and the
+ * analysis on the rings of the whole grid is exact. */
 static gboolean
 is_exact_image (ArmillaGrid *grid, ArmillaAlmLayout layout)
 {
@@ -332,7 +335,7 @@ armilla_graph_analysis (ArmillaGraph *graph, ArmillaMap *map, ArmillaAlm *alm, i
 {
   ArmillaGrid *grid = armilla_map_grid (map);
   const gboolean resamples = armilla_analysis_resamples (grid, armilla_alm_layout (alm).lmax);
-  /* On all rings of a grid that is all, as the residual has no a_lm. */
+  /* After an exact analysis on all rings of a grid, iterations would change nothing. */
   const gboolean complete = (resamples && armilla_grid_whole (grid) == grid)
                             || is_exact_image (grid, armilla_alm_layout (alm));
   const int needed = complete ? 0 : iterations;

@@ -14,7 +14,7 @@ typedef struct {
   double factors[ARMILLA_JOB_INPUTS];
 } Sum;
 
-/* Submits out <- factor x in (the first) or out <- factor x in + out. */
+/* Submits out <- factor x in for the first input, out <- factor x in + out for the others. */
 static gboolean
 add (ArmillaGraph *graph, const Sum *sum, int i, const ArmillaTileSet *tiles, GError **error)
 {

@@ -11,9 +11,10 @@
 #include "tasks/harmonic/analysis-private.h"
 #include "tasks/ranks/balance.h"
 
-/* A copy of the problem, with steps and an end of its own: its bits are those that it has alone. */
+/* One of the maps that are solved for together ("members"). Each has its own step lengths and its
+ * own end, so its a_lm have the bits that they would have alone. */
 typedef struct {
-  double rr, right; /* latest <r, r>, and <x, x> of the right-hand side */
+  double rr, right; /* latest <r, r> of the residual, and <x, x> of the right-hand side */
   gboolean active;  /* whether it has not converged yet */
 } Member;
 
@@ -25,17 +26,17 @@ typedef struct {
   ArmillaTile *r, *p, *q; /* residual, direction, A'W A p */
   Member *members;
   int n_members;
-  double *values;         /* [member] */
-  ArmillaTile rr[2], pq;  /* [member] <r, r> of this and the last iteration, <p, q> */
-  int now;                /* index in rr[] of the latest <r, r> */
-  ArmillaTile *partial;   /* [member] partial sums, one tile per m-block */
+  double *values;         /* [member]: a result that the host reads */
+  ArmillaTile rr[2], pq;  /* [member]: <r, r> of this and the previous iteration, <p, q> */
+  int now;                /* which of rr[] is that of this iteration */
+  ArmillaTile *partial;   /* [m-block]: tile with a partial sum for each member */
   ArmillaTile scratch;
   ArmillaMover *movers[4];
 } Solver;
 
-/* Finds the ranges of fields of a member, from field *first of the first member on, and moves
- * *first beyond them. Fields of a single problem are adjacent; those of several are sorted by
- * transforms of one spin, then by members. */
+/* Finds the ranges of fields of a member. @first: field of the first member from which to search;
+ * is moved beyond the fields found. With one member all fields are adjacent. With several, fields
+ * are sorted by transforms of one spin, then by members. */
 static void
 find_ranges (const Solver *s, int *first, ArmillaMemberArgs *args)
 {
@@ -50,7 +51,7 @@ find_ranges (const Solver *s, int *first, ArmillaMemberArgs *args)
     }
 }
 
-/* Submits the tasks of a form for a member and m-block. */
+/* Submits the tasks of codelet @form for a member and m-block. */
 static gboolean
 submit_member (Solver *s, ArmillaCodelet *form, int member, int block, double sign,
                ArmillaUse *uses, int written, GError **error)
@@ -111,8 +112,8 @@ dot (Solver *s, const ArmillaTile *a, const ArmillaTile *b, const ArmillaTile *s
   return TRUE;
 }
 
-/* Of each member that has not converged, armilla_step_cl: y <- y + sign num/den x; armilla_turn_cl:
- * y <- x + sign num/den y */
+/* Submits for each member that has not converged y <- y + sign num/den x (armilla_step_cl) or y <-
+ * x + sign num/den y (armilla_turn_cl). */
 static gboolean
 ratio_add (Solver *s, ArmillaCodelet *form, double sign, const ArmillaTile *num,
            const ArmillaTile *den, const ArmillaTile *x, const ArmillaTile *y, GError **error)
@@ -154,7 +155,8 @@ solver_init (Solver *s, GError **error)
   ArmillaGraph *graph = s->t->graph;
   int n = s->t->orders->n;
 
-  /* a GPU takes longer to start the small kernels of each member than to run them */
+  /* On GPUs all maps are one member: starting a small kernel per member takes longer than running
+   * it. */
   s->n_members = graph->view.gpus
                    ? 1 : s->t->n_fields / armilla_graph_fields_of_one (graph, s->t->n_fields);
   s->members = g_new0 (Member, s->n_members);
@@ -179,7 +181,7 @@ solver_init (Solver *s, GError **error)
                               error);
 }
 
-/* Submits alm <- A'W A x for the only realisation. */
+/* Submits alm <- A'W A x. */
 static gboolean
 normal_pass (Solver *s, const ArmillaTile *x, const ArmillaTile *alm, GError **error)
 {
@@ -202,7 +204,7 @@ iterate (Solver *s, GError **error)
          && ratio_add (s, &armilla_turn_cl, 1, new, old, s->r, s->p, error);
 }
 
-/* The initial guess x is the right-hand side itself, whose norm scales the tolerance. */
+/* Begins with x = the right-hand side, whose norm scales the tolerance. */
 static gboolean
 begin (Solver *s, GError **error)
 {
@@ -217,9 +219,9 @@ begin (Solver *s, GError **error)
   return TRUE;
 }
 
-/* Finds the members that have not converged. Every rank reads the same numbers, so all ranks stop
- * in the same iteration. After a failure on another rank a value is undefined and must not keep the
- * loop running. @worst: (nullable) (out): the one with the largest relative residual */
+/* Finds the members that have not converged, from numbers that are equal on all ranks, so that all
+ * stop after the same iteration. After a failure on another rank a number is undefined; NaN must
+ * not keep the loop running. @worst: (nullable) (out): member with the largest relative residual */
 static gboolean
 find_active (Solver *s, double tolerance, const Member **worst, GError **error)
 {

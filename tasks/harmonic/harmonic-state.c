@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Properties of a graph's transforms that callers declare before requesting any. */
+/* What callers declare about the transforms of a graph before they request any. */
 #include "config.h"
 
 #include "tasks/harmonic/harmonic-state.h"

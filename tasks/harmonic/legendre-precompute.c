@@ -8,7 +8,7 @@
 #include "tasks/harmonic/harmonic-state.h"
 #include "tasks/harmonic/legendre.h"
 
-/* orders per worker and epoch: at most three epochs are in flight */
+/* orders that each worker compresses per epoch */
 #define ORDERS_PER_WORKER 1
 
 typedef struct {
@@ -19,7 +19,7 @@ typedef struct {
   ArmillaLegendreOptions options;
 } Wish;
 
-/* State shared by the tasks and the I/O threads; reference-counted. */
+/* State of the creation of one table, shared by tasks and I/O threads; reference-counted. */
 typedef struct {
   ArmillaLegendreKey key;
   ArmillaLegendreSpeed speed;
@@ -42,7 +42,9 @@ making_unref (gpointer making)
   g_atomic_rc_box_release_full (making, making_clear);
 }
 
-/* Returns whether compressing an order pays; @elements: size of the compressed order. */
+/* Returns whether to store the compressed order m: if the options request it, or if it saves more
+ * time than the recurrence takes. @head: header of the compressed order, which contains its
+ * size. */
 static gboolean
 pays (const Making *making, gint64 m, const gint64 *head)
 {
@@ -104,7 +106,7 @@ finish_table (gpointer user, double *const *buffers, GError **error)
   return armilla_legendre_writer_finish (step->making->writer, error);
 }
 
-/* Opens the file on rank 0 and broadcasts the number of the next order. */
+/* Opens the file on rank 0 and tells all ranks the first order that it lacks. */
 static gboolean
 begin_table (ArmillaGraph *graph, Making *making, const char *path, const ArmillaTile *begun,
              gint64 *next, GError **error)
@@ -143,7 +145,7 @@ begin_table (ArmillaGraph *graph, Making *making, const char *path, const Armill
   return TRUE;
 }
 
-/* Tiles that all orders share. Each rank fetches their values once and keeps them. */
+/* Tiles that the tasks of all orders share. Each rank fetches their values once and keeps them. */
 typedef struct {
   ArmillaTile begun, turn, scratch;
   starpu_data_handle_t pairs;
@@ -270,7 +272,7 @@ make_table (ArmillaGraph *graph, const Wish *wish, GError **error)
     making->key.transforms = -1;
   making->key.n_fields = wish->n_fields;
   making->pairs = armilla_legendre_pairs (wish->grid);
-  /* The last value of the turn signals that the file has its final name; readers wait for it. */
+  /* The last value of tile turn means that the file has its final name; readers wait for it. */
   ok = tiles_begin (&tiles, graph, making, error)
        && begin_table (graph, making, wish->options.table, &tiles.begun, &next, error)
        && submit_orders (graph, making, next, &tiles, error)

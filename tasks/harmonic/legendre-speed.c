@@ -12,10 +12,10 @@
 #include "core/grids/grid.h"
 #include "tasks/harmonic/legendre.h"
 
-/* sampled orders from which the cost of a table is estimated */
+/* number of orders that are compressed to estimate the cost of a table */
 #define SAMPLES 6
-/* Orders and fields of a speed measurement, its repetitions, and how many more repetitions are made
- * if a call is shorter than the given seconds: short calls are disturbed more easily. */
+/* Numbers of orders and fields of a speed measurement, of its repetitions, and of further
+ * repetitions if a call takes less than the given seconds, since short calls are disturbed more. */
 #define ORDERS 4
 #define FIELDS ARMILLA_BUTTERFLY_GROUP
 #define REPEATS 3
@@ -89,7 +89,7 @@ compress_order (Orders *orders, ArmillaButterflyBlock *block, gint64 m, const do
   return TRUE;
 }
 
-/* Data that both methods need to sum a block of orders. */
+/* Data of a block of orders for both methods. */
 typedef struct {
   ArmillaButterflyBlock block;
   ArmillaDeltaShape shape;
@@ -117,8 +117,9 @@ go (const Ways *w, int way)
                                w->scratch);
 }
 
-/* Returns the seconds that a block of orders takes with the given fields: the faster direction by
- * recurrence, the slower one by table, whose matrices are not in the caches, as in a transform. */
+/* Measures the seconds that a block of orders takes with the given fields: by recurrence in its
+ * faster direction, by table in its slower direction. The matrices are evicted from the caches
+ * before, as other orders do in a transform. */
 static void
 time_block (const ArmillaButterflyBlock *block, const Orders *orders, gint64 n_fields,
             const double *pairs, double *recurrence, double *table)
@@ -130,7 +131,7 @@ time_block (const ArmillaButterflyBlock *block, const Orders *orders, gint64 n_f
   g_autofree double *prepared = g_new0 (double, armilla_delta_prepared_size (&w.shape));
   g_autofree double *tile = g_new0 (double, armilla_delta_tile_size (&w.shape));
   g_autofree double *scratch = NULL;
-  /* Bytes that the other orders evict from the caches in a transform. */
+  /* as many bytes as the other orders of a transform read between two uses of this block */
   const gsize n = (gsize) MIN (STREAM, 8 * block->n_words * (block->lmax / ORDERS + 1));
   g_autofree char *other = g_malloc (n);
   const double end = now () + SECONDS;
@@ -192,7 +193,7 @@ armilla_legendre_measure (ArmillaLegendreSpeed *speed, gint64 lmax, const double
   return TRUE;
 }
 
-/* Returns a worker's seconds for one direction. */
+/* Returns the seconds that one worker needs for one direction. */
 double
 armilla_legendre_seconds_by_recurrence (const ArmillaLegendreSpeed *speed,
                                         const ArmillaDeltaShape *shape, const double *pairs)
@@ -201,8 +202,8 @@ armilla_legendre_seconds_by_recurrence (const ArmillaLegendreSpeed *speed,
          * (speed->step + speed->step_field * (double) shape->n_fields);
 }
 
-/* Returns a worker's seconds for one direction. The table is read and unpacked once for sixteen
- * fields; kernels work on 1, 2, 4 or 8 fields at a time. */
+/* Returns the seconds that one worker needs for one direction. The table is read and unpacked once
+ * per sixteen fields; kernels process 1, 2, 4 or 8 fields at a time. */
 double
 armilla_legendre_seconds_by_table (const ArmillaLegendreSpeed *speed, double n_fields,
                                    double elements, double words)
@@ -242,8 +243,9 @@ armilla_legendre_estimate (ArmillaLegendreEstimate *estimate, ArmillaAlmLayout l
   return TRUE;
 }
 
-/* Returns, as text, the number of transforms from which a table pays: Carlson and Sundar's eq.
- * 16. The terms that their eq. 17 adds are already in the recurrence time; see doc/butterfly.md. */
+/* Returns, as text, the number of transforms after which the time to create a table is regained:
+ * Carlson and Sundar's eq. 16. The terms that their eq. 17 adds are already in the recurrence time;
+ * see doc/butterfly.md. */
 char *
 armilla_legendre_break_even (double compress, double recurrence, double butterfly, int n_fields)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Makes the orders of a table available to tasks, which read the mapped file itself after an I/O
- * thread has verified its checksums. */
+/* Passes the orders of a table to tasks, which read them from the mapped file after an I/O thread
+ * has verified the checksums. */
 #include "config.h"
 
 #include <string.h>
@@ -72,7 +72,7 @@ register_file (ArmillaLegendreTable *table, int m_block, ArmillaTile *words)
   armilla_tile_register (table->graph, words->handle, words->owner);
 }
 
-/* Makes the compressed orders of an m-block available, as words, to tasks submitted later. */
+/* Sets @words to the tile with the compressed orders of an m-block, for tasks submitted later. */
 gboolean
 armilla_legendre_table_take (ArmillaLegendreTable *table, int m_block, ArmillaTile *words,
                              GError **error)
@@ -120,7 +120,7 @@ find_block (ArmillaLegendreTable *table, int b)
       block->width = MAX (block->width, entry->width);
       block->elements += entry->elements;
     }
-  if (block->n_words > G_MAXINT32) /* exceeds the maximum size of a tile */
+  if (block->n_words > G_MAXINT32) /* larger than a tile may be */
     block->n_words = 0;
 }
 
@@ -157,8 +157,8 @@ free_table (gpointer data)
 
 static const ArmillaExtraKind tables_kind = { .free = free_table };
 
-/* Returns the table of the options, opening it at the first call. All ranks read the same file and
- * agree on whether it fits the workflow. */
+/* Returns the table that the options name, opened at the first call. All ranks read the same file
+ * and agree on whether it is for this grid and lmax. */
 gboolean
 armilla_graph_legendre_table (ArmillaGraph *graph, ArmillaRingBlocks *rings,
                               ArmillaOrderBlocks *orders, const ArmillaLegendreOptions *options,

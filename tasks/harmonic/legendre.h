@@ -23,7 +23,7 @@ typedef struct {
   ArmillaButterflyBlock *block;
   gint64 **offsets;                     /* [m-block][m - m_first]: offset of each order */
   starpu_data_handle_t *offsets_handle; /* handles of offsets */
-  ArmillaTile *words;                   /* [m-block]: compressed orders; registered at first use */
+  ArmillaTile *words; /* [m-block]: tile of the compressed orders; registered at first use */
   ArmillaMover *mover;                  /* moves words together with their m-blocks */
 } ArmillaLegendreTable;
 

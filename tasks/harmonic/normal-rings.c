@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Finds fewer rings for iterations. A'W A maps a_lm to a_lm. For an order that does not alias, its
- * elements are sums over rings of products of two P_lm: polynomials in cos theta of degree 2 lmax
- * at most. A Gauss quadrature of the rings' own weights yields the same sums on half as many rings
- * as lmax. Where orders alias, near the poles, the original rings are added, and also the same
- * rings with opposite weights and without aliasing, so that nothing is counted twice. */
+/* Finds fewer rings for iterations, which only need A'W A, a linear map from a_lm to a_lm (A:
+ * synthesis, W: quadrature weights).
+ *
+ * If orders do not alias, the elements of A'W A are sums over rings of products of two P_lm:
+ * polynomials in cos theta of degree 2 lmax at most. A Gauss quadrature for the discrete measure of
+ * the rings and their weights gives the same sums with about lmax / 2 ring pairs. On rings where
+ * orders alias, near the poles, the new grid has in addition the original ring, and a copy of it
+ * with the opposite weight and so many pixels that nothing aliases: both together add the aliases
+ * only. */
 #include "config.h"
 
 #include <math.h>
@@ -13,12 +17,12 @@
 #include "core/grids/gauss-of-rings.h"
 #include "tasks/harmonic/analysis-private.h"
 
-/* Products of two P_lm below exp (-this) are negligible: 4e-18. The decay estimate omits a small
- * factor, and a ring near a pole is weighted by its part of the sphere. */
+/* A product of two P_lm below exp (-NEGLIGIBLE) = 4e-18 is negligible. The estimate of their decay
+ * omits a factor, but rings near a pole have a small weight. */
 #define NEGLIGIBLE 40
-/* relative size to which aliases must cancel between rings to be negligible */
+/* relative size below which the sum of aliases over rings is negligible */
 #define CANCELLED 1e-15L
-/* maximum cost relative to the present recurrence at which replacing the rings pays */
+/* maximum cost of the new rings, relative to the present recurrence */
 #define PAYS 0.85
 
 /* Replacement of a map's rings for one kind of a_lm; found once per graph. */
@@ -27,7 +31,7 @@ typedef struct {
   ArmillaAlmLayout layout;
   int spin;     /* highest spin */
   int n_fields; /* fields per realisation */
-  ArmillaGrid *grid; /* NULL: no gain */
+  ArmillaGrid *grid; /* grid of fewer rings; NULL if it is not faster */
 } Normal;
 
 static void
@@ -51,9 +55,9 @@ cosine_of_start (const ArmillaRing *ring)
   return cosl ((long double) M_PI * (long double) turned / (long double) ring->phi0_den);
 }
 
-/* On rings of 2 lmax pixels only the order lmax aliases, to itself. Its only P_lm are powers of
- * sine and cotangent, and the aliases of neighbouring rings have opposite signs if their first
- * pixels differ by half a pixel. */
+/* Returns whether the aliases of the order lmax cancel between rings of 2 lmax pixels, where no
+ * other order aliases: its P_lm are powers of sine and cotangent, and the aliases of neighbouring
+ * rings have opposite signs if their azimuths differ by half a pixel. */
 static gboolean
 last_order_cancels (const ArmillaGrid *grid, gint64 lmax, int power)
 {
@@ -77,8 +81,8 @@ last_order_cancels (const ArmillaGrid *grid, gint64 lmax, int power)
   return fabsl (sum) <= CANCELLED * scale;
 }
 
-/* Returns whether orders alias on a ring to a relevant amount. Orders that alias on n pixels add up
- * to n or more, so the higher one is at least n / 2. */
+/* Returns whether the aliases of orders on a ring are not negligible. Two orders alias on n pixels
+ * if their sum or difference is a multiple of n, so the higher one is at least n / 2. */
 static gboolean
 aliases (const Normal *self, const ArmillaRing *ring, gboolean last_cancels)
 {
@@ -103,7 +107,8 @@ find_last_cancels (const Normal *self, const ArmillaGrid *grid)
                  && last_order_cancels (grid, self->layout.lmax, -2 * self->spin)));
 }
 
-/* Returns the recurrence steps that matter on a ring pair: those of orders up to l sin theta. */
+/* Returns the number of non-negligible steps of the recurrence on a ring pair: those of orders up
+ * to l sin theta. */
 static double
 cost_of_pair (const Normal *self, double sine)
 {
@@ -113,8 +118,9 @@ cost_of_pair (const Normal *self, double sine)
   return orders * (lmax + 1 - 0.5 * orders);
 }
 
-/* Returns whether fewer rings are cheaper than all of the grid's, of which interpolation costs
- * @share. Nodes of a Gauss quadrature are nearly equidistant. */
+/* Returns whether fewer rings are faster. @share: cost of the present transform (which may
+ * interpolate rings), as a fraction of the recurrence on all rings. The nodes of the Gauss
+ * quadrature are nearly equidistant in theta. */
 static gboolean
 pays (const Normal *self, const ArmillaGrid *grid, gboolean last_cancels, double share)
 {
@@ -234,10 +240,10 @@ find_normal (const ArmillaTransform *t, int spin)
   return self;
 }
 
-/* Replaces the rings of an analysis that only computes A'W A from now on by fewer rings with the
- * same A'W A, if they exist and are faster. Applies to graphs with several equal transforms, since
- * finding the rings occupies one core for a while. Does not apply to GPUs or to tables, which are
- * made for the rings of the map. */
+/* If it is faster, replaces the rings of an analysis, which from now on only computes A'W A, by
+ * fewer rings with the same A'W A. Does so only in graphs with several equal transforms, since
+ * finding the rings takes one core long, and neither for GPUs nor for tables, which contain the
+ * rings of the map. */
 gboolean
 armilla_analysis_thin (ArmillaTransform *t, GError **error)
 {

@@ -33,8 +33,7 @@ typedef struct {
   guint64 seed, realisation;
 } Which;
 
-/* The spectra are checked on the host first; no task reads them before that. One check is for all
- * realisations. */
+/* Checks the spectra on the host before tasks read them, once for all realisations. */
 static gboolean
 run_random (ArmillaGraph *graph, ArmillaJob *job, GError **error)
 {

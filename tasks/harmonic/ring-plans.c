@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Data that ring transforms of one shape share; made once per graph. */
+/* Plans, orders of fields and scratch space of ring transforms with equal arguments, created once
+ * per graph. */
 #include "config.h"
 
 #include "tasks/harmonic/ring-plans.h"
 
 static const ArmillaExtraKind fft_plans_kind = { .free = (GDestroyNotify) armilla_fft_plans_free };
 
-/* Returns FFTW's plans of all ring lengths. The tasks create them at first use: at nside 4096,
- * creating all in advance took 0.3 s in which no worker had a task. */
+/* Returns the cache of FFTW plans, which tasks create at first use: at nside 4096, creating all in
+ * advance took 0.3 s in which no worker had a task. */
 ArmillaFftPlans *
 armilla_graph_fft_plans (ArmillaGraph *graph)
 {
@@ -78,8 +79,8 @@ add_plans (ArmillaGraph *graph, ArmillaRingPlans *plans, GError **error)
          && armilla_tile_new (graph, 0, scratch, &plans->scratch, error);
 }
 
-/* Finds the position of each field of the modes in the maps: modes contain adjacent fields of one
- * spin of all realisations, maps contain all fields of their realisation. */
+/* Returns the index in the maps of each field of the modes: modes contain the fields of one spin of
+ * all realisations together, a map contains all fields of its realisation. */
 static gint64 *
 find_places (const int *spins, int n_fields, int n_skies)
 {

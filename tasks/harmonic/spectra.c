@@ -81,7 +81,8 @@ armilla_graph_derive_alm (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaCl *windo
   return scale (graph, alm, windows, armilla_cl_n_fields (windows), out, error);
 }
 
-/* Up to this lmax one task sums over all m-blocks, faster than StarPU handles a task per block. */
+/* lmax up to which one task sums over all m-blocks: it takes less time than StarPU needs for a task
+ * per block */
 #define ALL_BLOCKS_LMAX 512
 
 /* State that the tasks of a spectrum job share. */

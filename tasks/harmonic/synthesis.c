@@ -15,7 +15,7 @@ armilla_check_fields (int a, int b, GError **error)
                        b);
 }
 
-/* Sets the job's work to about @times transforms. */
+/* Sets the job's work to that of @times transforms, for the estimate of progress. */
 void
 armilla_job_set_transforms (ArmillaJob *job, ArmillaAlm *alm, ArmillaMap *map, int times)
 {
@@ -53,7 +53,7 @@ shapes_alike (ArmillaAlm *alm_a, ArmillaMap *map_a, ArmillaAlm *alm_b, ArmillaMa
          && armilla_grid_equal (armilla_map_grid (map_a), armilla_map_grid (map_b));
 }
 
-/* Returns whether a table exists for the transform; tables are chosen for a single realisation. */
+/* Returns whether a table exists for the transforms of the jobs; then each is computed alone. */
 static gboolean
 have_table (ArmillaGraph *graph, const ArmillaJob *a, const ArmillaJob *b)
 {

@@ -9,16 +9,16 @@
 
 #include "core/base/double-double.h"
 
-/* Number of rings: 5/4 of the minimum for lmax, see theta-interpolation.h. Pairs form groups of
- * lanes; the adjoint recurrence of a GPU processes 256 at once. */
+/* Numbers of rings are multiples of LANES pairs, which CPU kernels process together, or of
+ * LANES_OF_GPU, which the adjoint recurrence processes together on a GPU. */
 #define LANES 32
 #define LANES_OF_GPU 256
-/* Number of map blocks that a grid block spans on a CPU. Each grid block reads a_lm and
- * coefficients from memory once: with one map block per grid block this took a tenth of the time of
- * the recurrence, and a fifth with blocks of at most SMALL_BLOCK_PAIRS. Blocks are not joined if
- * their tiles are large already (larger blocks of more than MAX_FIELDS_JOINED fields), nor for one
- * field in more than MAX_BLOCKS_OF_ONE_FIELD blocks, which must stay within 1.3 times the memory of
- * its a_lm and map. */
+/* Number of map blocks per grid block on a CPU. Each grid block reads a_lm and coefficients from
+ * memory once, which took a tenth of the time of the recurrence with one map block per grid block,
+ * and a fifth if map blocks had SMALL_BLOCK_PAIRS pairs. Blocks are not joined if their tiles are
+ * large (more pairs than that and more than MAX_FIELDS_JOINED fields), or for one field in more
+ * than MAX_BLOCKS_OF_ONE_FIELD blocks, which must need at most 1.3 times the memory of its a_lm and
+ * map. */
 #define JOIN 2
 #define MAX_FIELDS_JOINED 4
 #define SMALL_BLOCK_PAIRS 128
@@ -30,7 +30,8 @@ count_pairs (gint64 lmax)
   return (5 * MAX (lmax, 1) + 7) / 8;
 }
 
-/* Returns the pairs of the grid before pair p of a block of the map, in whole groups of lanes. */
+/* Returns the number of ring pairs of the grid that are north of pair p of a map block, rounded
+ * down to a multiple of @lanes. */
 static gint64
 pairs_before (const ArmillaRingBlock *block, gint64 p, gint64 n_pairs, gint64 lanes)
 {
@@ -41,8 +42,7 @@ pairs_before (const ArmillaRingBlock *block, gint64 p, gint64 n_pairs, gint64 la
   return CLAMP (n, 0, n_pairs);
 }
 
-/* Fills in rings of Fejer's first rule, theta = pi (i + 1/2) / n_rings, without its weights, whose
- * sums cost the square of the number of rings. */
+/* Fills in rings at theta = pi (i + 1/2) / n_rings (Fejer's first rule). Weights are not needed. */
 static void
 fill_pairs (ArmillaRingBlock *block, gint64 n_rings, gint64 first, gint64 n)
 {
@@ -60,12 +60,13 @@ fill_pairs (ArmillaRingBlock *block, gint64 n_rings, gint64 first, gint64 n)
     }
 }
 
-/* Cuts the grid at the first map block of each grid block, and drops rings that no interpolation
- * window of a partial-sky map reaches. Returns whether every block has rings. */
+/* Divides the grid where the map blocks begin, and drops rings that a map of a part of the sky does
+ * not need. Returns whether every grid block has rings. */
 static gboolean
 cut_grid (ArmillaThetaGrid *self, gint64 lanes, gint64 *first)
 {
-  const gint64 reach = (ARMILLA_THETA_TAPS / 2 / LANES + 2) * LANES; /* a window and slack */
+  /* half of a window, and more */
+  const gint64 reach = (ARMILLA_THETA_TAPS / 2 / LANES + 2) * LANES;
   const ArmillaRingBlock *last = &self->rings->block[self->n - 1];
 
   for (int g = 0; g < self->n_blocks; g++)
@@ -84,7 +85,8 @@ cut_grid (ArmillaThetaGrid *self, gint64 lanes, gint64 *first)
   return TRUE;
 }
 
-/* Returns the pair of the grid that contains a ring of the continued grid. */
+/* Returns the ring pair of ring @row, which may be beyond a pole: the grid continues on the
+ * opposite meridian. */
 static gint64
 pair_of (gint64 row, gint64 n_grid)
 {
@@ -93,7 +95,8 @@ pair_of (gint64 row, gint64 n_grid)
   return row < n_grid / 2 ? row : n_grid - 1 - row;
 }
 
-/* Finds the grid blocks that a map block reads. Returns whether they are few enough. */
+/* Finds the grid blocks that the interpolation to a map block reads. Returns whether they are few
+ * enough. */
 static gboolean
 meet_grid (ArmillaThetaGrid *self, int b, const gint64 *first)
 {
@@ -105,7 +108,7 @@ meet_grid (ArmillaThetaGrid *self, int b, const gint64 *first)
   shape->n_pairs = self->rings->block[b].n_pairs;
   shape->n_grid = 2 * self->n_pairs;
   armilla_theta_windows (shape, self->rings->block[b].pairs);
-  /* Rings that are far apart need a wide window, which makes the interpolation expensive. */
+  /* Rings that are far apart need a wide window, with which interpolation is slow. */
   if (shape->n_window > ARMILLA_THETA_TAPS + 24 || shape->first < -shape->n_grid / 2
       || shape->first + shape->n_rows > shape->n_grid)
     return FALSE;
@@ -130,7 +133,7 @@ meet_grid (ArmillaThetaGrid *self, int b, const gint64 *first)
          && (b == 0 || (block->lo >= block[-1].lo && block->hi >= block[-1].hi));
 }
 
-/* Computes the weights, once, of a grid that suits the rings. */
+/* Computes the interpolation weights of all map blocks. */
 static gboolean
 make_weights (ArmillaThetaGrid *self, ArmillaGraph *graph, GError **error)
 {
@@ -215,10 +218,11 @@ grid_new (ArmillaRingBlocks *rings, gint64 lmax, int join, gint64 lanes)
   return self;
 }
 
-/* Returns the cost of interpolation relative to the recurrence on every ring, in FMA: for each (m,
- * ring pair) the recurrence takes 2 G + 4 F for two multipoles, half of lmax multipoles on average,
- * of which 0.73 matter on rings like HEALPix's and 0.64 on equidistant ones; interpolation takes 4
- * F for each ring of a window. */
+/* Returns the cost of recurrence on the grid and interpolation, relative to the recurrence on every
+ * ring, in fused multiply-adds. With F fields in G groups of one spin, the recurrence takes 2 G + 4
+ * F per (m, ring pair) and two multipoles; there are lmax / 2 multipoles on average, of which 0.73
+ * are not negligible on rings like HEALPix's and 0.64 on equidistant ones. Interpolation takes 4 F
+ * per (m, ring pair) and ring of a window. */
 double
 armilla_theta_grid_share (const ArmillaThetaGrid *grid, int n_fields, int n_groups)
 {
@@ -232,8 +236,7 @@ armilla_theta_grid_share (const ArmillaThetaGrid *grid, int n_fields, int n_grou
   return (0.64 * steps * own + 4. * n_fields * window * rings) / recurrence;
 }
 
-/* Returns whether interpolation is at least a tenth cheaper, to cover its tables and extra
- * tasks. */
+/* Returns whether interpolation is at least a tenth faster, which its tables and tasks may cost. */
 static gboolean
 grid_pays (const ArmillaThetaGrid *grid, int n_fields, int n_groups)
 {

@@ -7,7 +7,7 @@
 
 G_BEGIN_DECLS
 
-/* Grid blocks that a ring block of the map reads. */
+/* Which grid blocks a ring block of the map reads, and how. */
 typedef struct {
   int lo, hi;              /* first and last grid block */
   ArmillaThetaShape shape; /* shape of the interpolation without fields and orders */
@@ -19,7 +19,7 @@ typedef struct {
   ArmillaRingBlocks *rings; /* the map's ring blocks */
   gint64 lmax;              /* highest multipole */
   int n;                    /* number of map blocks; 0: these rings cannot be interpolated */
-  int join;                 /* maximum number of map blocks that use one grid block */
+  int join; /* maximum number of adjacent map blocks that begin with the same grid block */
   int n_blocks;             /* number of blocks of the grid */
   ArmillaRingBlock *pairs; /* (array length=n_blocks): ring pairs of the grid's blocks; no pixels */
   ArmillaThetaBlock *block; /* (array length=n): the map's blocks */

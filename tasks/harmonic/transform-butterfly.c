@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Transforms by a table of compressed matrices. An m-block is summed on all rings of the grid at
- * once; redistribution copies the result to the ring blocks, or gathers it from them. Delta of all
- * rings is therefore in memory meanwhile. */
+/* Transforms by a table of compressed Legendre matrices. An m-block is summed on all rings of the
+ * grid at once; then its Delta is copied to the ring blocks, or before, for an adjoint, collected
+ * from them. So Delta of all rings is in memory. */
 #include "config.h"
 
 #include "codelets/butterfly/butterfly-codelets.h"
@@ -15,7 +15,7 @@ typedef struct _ArmillaButterflyTransform Butterfly;
 
 struct _ArmillaButterflyTransform {
   ArmillaLegendreTable *table;
-  gboolean *use;      /* [m-block] */
+  gboolean *use;      /* [m-block]: whether the table is used */
   ArmillaTile *whole; /* [m-block]: Delta on all rings, while it is in use */
   ArmillaTile scratch;
   int n_done;         /* ring blocks submitted in this pass */
@@ -27,7 +27,7 @@ n_pairs_of (const ArmillaTransform *t)
   return t->rings->grid->n_pairs;
 }
 
-/* Returns the doubles of Delta of an m-block on all rings. */
+/* Returns the number of doubles of Delta of the largest m-block on all rings. */
 static gint64
 whole_size (const ArmillaTransform *t)
 {
@@ -57,8 +57,8 @@ file_exists (ArmillaTransform *t, const char *path)
   return armilla_graph_agree (t->graph, missing, NULL);
 }
 
-/* Limits the orders that are summed by table: their Delta on all rings must fit into half of this
- * rank's share of the memory. With the method auto the other orders are summed by recurrence. */
+/* Limits the number of m-blocks that use the table: their Delta on all rings must fit into half of
+ * this rank's share of the memory. With the method auto the others use the recurrence. */
 static gboolean
 find_room (ArmillaTransform *t, ArmillaLegendre kind, int *n_used, GError **error)
 {
@@ -108,7 +108,7 @@ begin_tiles (ArmillaTransform *t, GError **error)
   return armilla_tile_new (t->graph, 0, scratch, &by->scratch, error);
 }
 
-/* Finds the table of the node, if any, and the orders for which to use it.
+/* Opens the table of the node, if any, and chooses the m-blocks that use it.
  * armilla_transform_butterfly_clear () must follow, even on failure. */
 gboolean
 armilla_transform_butterfly_begin (ArmillaTransform *t, GError **error)

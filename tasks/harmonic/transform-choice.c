@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Chooses the orders for which a transform uses a table of compressed matrices, and reports the
- * choice. Both follow from the same measured speeds. */
+ * choice, from measured speeds of both methods. */
 #include "config.h"
 
 #include "tasks/harmonic/transform.h"
 
-/* Estimated cost of a table that does not exist, found once per graph. */
+/* Estimated cost of a table that does not exist, computed once per graph. */
 typedef struct {
   const ArmillaRingBlocks *rings;
   const ArmillaOrderBlocks *orders;
@@ -30,8 +30,8 @@ armilla_graph_tell_once (ArmillaGraph *graph, const char *format, ...)
   g_string_append (graph->cuts, line);
 }
 
-/* Returns the cost of the recurrence relative to computing every ring of the grid; it is below 1 if
- * close rings are interpolated. */
+/* Returns the cost of the present recurrence relative to one on every ring of the grid; it is below
+ * 1 if rings are interpolated. */
 static double
 recurrence_share (const ArmillaTransform *t)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The part of a transform between a_lm and Delta: fields in groups of one spin, each with its own
- * tables and a_lm in the recurrence's basis. Tiles hold the fields of all groups; the first group's
- * task writes first to each tile. */
+/* The part of a transform between a_lm and Delta. Fields are processed in groups of one spin, each
+ * with its own coefficients and a_lm in the basis of the recurrence. A tile of Delta holds the
+ * fields of all groups; the task of the first group overwrites it, the others add their fields. */
 #include "config.h"
 
 #include "codelets/fields/field-codelets.h"
@@ -9,8 +9,7 @@
 #include "codelets/legendre/spin-codelets.h"
 #include "tasks/harmonic/transform.h"
 
-/* Kinds of groups: those without spin use the codelets of delta_recurrence, the others those for
- * spin fields. */
+/* Steps, each with codelets for groups without spin and for groups with spin. */
 typedef enum {
   STEP_TABLE,
   STEP_PREPARE,
@@ -102,8 +101,8 @@ prepared_size (const ArmillaTransform *t, const ArmillaFieldGroup *group, int m_
                           : armilla_spin_prepared_size (&spin);
 }
 
-/* Creates the recurrence's tables, which depend on lmax only, and its coefficients, which depend on
- * the orders and the spin, once per graph. CPUs compute coefficients when needed. */
+/* Creates, once per graph, the tables of the recurrence, which depend on lmax, and for GPUs its
+ * coefficients, which depend on the orders and the spin. CPUs compute coefficients when needed. */
 static gboolean
 make_tables (ArmillaTransform *t, ArmillaFieldGroup *group, GError **error)
 {
@@ -150,8 +149,9 @@ find_groups (ArmillaTransform *t)
     }
 }
 
-/* Returns whether the tiles of the a_lm can serve as prepared ones; not for several fields, whose
- * prepared a_lm are read segment by segment, nor for GPUs and tables, which use other layouts. */
+/* Returns whether the recurrence can read the tiles of the a_lm themselves instead of prepared
+ * copies (a_lm converted to its basis): for one field without spin on CPUs. Otherwise copies have
+ * another layout. */
 static gboolean
 can_be_in_alm (const ArmillaTransform *t)
 {
@@ -230,9 +230,9 @@ armilla_transform_recurrence_scratch (ArmillaTransform *t, gint64 n_pairs)
   return n;
 }
 
-/* Submits the conversion between the a_lm of an m-block and the group's basis. @of_alm: index of
- * the buffer with the a_lm of the first realisation (those of other realisations are the last
- * buffers); @mode: access mode of these buffers. */
+/* Submits the conversion between the a_lm of an m-block and the prepared a_lm of a group. @of_alm:
+ * index of the buffer with the a_lm of the first realisation (those of other realisations are the
+ * last buffers); @mode: access mode of these buffers. */
 static gboolean
 submit_alm_step (ArmillaTransform *t, const ArmillaFieldGroup *group, Step step, int m_block,
                  const ArmillaTile *const *alm, int of_alm, enum starpu_data_access_mode mode,
@@ -253,8 +253,9 @@ submit_alm_step (ArmillaTransform *t, const ArmillaFieldGroup *group, Step step,
   return submit_step (t, group, step, m_block, NULL, 0, uses, n, error);
 }
 
-/* Prepares the a_lm tiles of each realisation for the next calls of armilla_transform_rings ().
- * With t.in_alm the tiles must live until the last of these calls. */
+/* Converts the a_lm of each realisation to the basis of the recurrence, for the next calls of
+ * armilla_transform_rings (). With t.in_alm, the tiles of the a_lm must exist until the last of
+ * these calls. */
 gboolean
 armilla_transform_prepare (ArmillaTransform *t, const ArmillaTile *const *alm, GError **error)
 {
@@ -270,8 +271,8 @@ armilla_transform_prepare (ArmillaTransform *t, const ArmillaTile *const *alm, G
   return TRUE;
 }
 
-/* Clears the sums, to which armilla_transform_rings () adds; armilla_transform_finish () writes the
- * result to @alm. */
+/* Begins new sums: armilla_transform_rings () adds to them, and armilla_transform_finish ()
+ * converts them to @alm. */
 void
 armilla_transform_restart (ArmillaTransform *t, const ArmillaTile *const *alm)
 {
@@ -281,9 +282,9 @@ armilla_transform_restart (ArmillaTransform *t, const ArmillaTile *const *alm)
     memset (t->groups[i].summed, 0, sizeof (guint8) * (gsize) t->orders->n);
 }
 
-/* Returns the ARMILLA_SPIN_PART_* flags of the parts of the group's prepared a_lm that the adjoint
- * on these ring pairs updates. Fields without spin have the middle part only, as if no ring were
- * near a pole. */
+/* Returns flags ARMILLA_SPIN_PART_*: the parts of a group's prepared a_lm that the adjoint on these
+ * ring pairs updates. Ring pairs near a pole and other ones update different parts; fields without
+ * spin have the middle part only. */
 static int
 parts_of (const ArmillaTransform *t, const ArmillaFieldGroup *group, int m_block,
           const ArmillaRingBlock *pairs)
@@ -300,8 +301,8 @@ parts_of (const ArmillaTransform *t, const ArmillaFieldGroup *group, int m_block
   return parts;
 }
 
-/* Zeroes the doubles first .. end - 1, part @part of an m-block's sum, unless a task has added to
- * them. */
+/* Sets part @part of an m-block's sum, the doubles @first to @end - 1, to 0 unless a task has added
+ * to it. */
 static gboolean
 complete_part (ArmillaTransform *t, const ArmillaFieldGroup *group, int m_block, int part,
                gint64 first, gint64 end, GError **error)
@@ -319,8 +320,7 @@ complete_part (ArmillaTransform *t, const ArmillaFieldGroup *group, int m_block,
                          PRIORITY_DELTA, error);
 }
 
-/* Zeroes the parts to which no task has added since armilla_transform_restart (): no ring is near a
- * pole, or all are, or a table was used. */
+/* Sets the parts to 0 to which no task has added since armilla_transform_restart (). */
 gboolean
 armilla_transform_complete_sum (ArmillaTransform *t, int m_block, GError **error)
 {
@@ -338,7 +338,8 @@ armilla_transform_complete_sum (ArmillaTransform *t, int m_block, GError **error
   return TRUE;
 }
 
-/* Submits a recurrence step of a group. @fresh: parts of the sum that an adjoint begins */
+/* Submits a recurrence step of a group. @fresh: flags of the parts of the sum that an adjoint
+ * overwrites instead of adding */
 static gboolean
 submit_delta (ArmillaTransform *t, const ArmillaFieldGroup *group, int m_block,
               const ArmillaRingBlock *pairs, const ArmillaTile *tile, int fresh, GError **error)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Transforms whose recurrence works on other equidistant rings than those of the map. Between the
- * ring blocks and the recurrence, Delta of each m-block is resampled: for the exact analysis on
- * equidistant rings, and its adjoint, by codelets/theta/theta-resample.h; for maps from which
- * values at points are interpolated, by codelets/points/points-delta.h. An m-block is resampled on
- * all rings at once, so Delta of all rings is in memory meanwhile. */
+/* Transforms whose recurrence works on other equidistant rings than those of the map. Delta of each
+ * m-block is resampled between the two sets of rings. This gives the exact analysis on equidistant
+ * rings and its adjoint (codelets/theta/theta-resample.h), and maps from which values at points are
+ * interpolated (codelets/points/points-delta.h). An m-block is resampled on all rings at once, so
+ * Delta of all rings is in memory. */
 #include "config.h"
 
 #include <string.h>
@@ -18,21 +18,25 @@
 
 #include <armilla/memory.h>
 
-/* What all transforms on a grid share; made once per graph. */
+/* Data of the resampling that all transforms on a grid share; created once per graph. */
 typedef struct {
   const ArmillaRingBlocks *rings;
   ArmillaFftPlans *plans;
-  ArmillaResampleShape shape;     /* of an exact analysis, without fields and orders */
-  ArmillaPointsDeltaShape points; /* of a map for points, likewise; n_fine is 0 for others */
-  ArmillaPointsKernel kernel;     /* of points */
-  gint64 mmax;                    /* highest order of the table of points */
-  ArmillaRingBlock whole;         /* pairs of all rings of the recurrence */
+  /* shape of the resampling of an exact analysis; fields and orders are set later */
+  ArmillaResampleShape shape;
+  /* the same for a map of points; n_fine is 0 for an exact analysis */
+  ArmillaPointsDeltaShape points;
+  ArmillaPointsKernel kernel;     /* interpolation kernel of a map of points */
+  gint64 mmax;                    /* highest order in the table of a map of points */
+  ArmillaRingBlock whole;         /* ring pairs of the recurrence */
   double *table;
-  gint64 table_size;              /* doubles */
+  gint64 table_size;              /* number of doubles of table */
   starpu_data_handle_t table_handle;
-  gint64 n_sequences;  /* maximum number of sequences of a task; 0 without GPUs */
-  gint64 batch;        /* sequences of a batch on GPUs */
-  gint64 cuda_scratch; /* doubles */
+  /* maximum number of sequences (in theta, of one order and field) that a task resamples; 0 without
+   * GPUs */
+  gint64 n_sequences;
+  gint64 batch;        /* sequences that a GPU transforms at a time */
+  gint64 cuda_scratch; /* doubles of scratch space on a GPU */
 } Resampling;
 
 struct _ArmillaResampleTransform {
@@ -57,8 +61,8 @@ free_resampling (gpointer data)
 
 static const ArmillaExtraKind resampling_kind = { .free = free_resampling };
 
-/* Returns the ring of the whole grid, from the north, of each slot of the ring blocks; -1 for
- * absent rings. */
+/* Returns the index of the ring of each slot of the ring blocks, counted from the north pole of the
+ * whole grid; -1 for slots without a ring. */
 static gint64 *
 find_rings (const ArmillaRingBlocks *rings)
 {
@@ -92,8 +96,9 @@ make_table (Resampling *self, GError **error)
   return TRUE;
 }
 
-/* Makes the plans of GPUs for batches of sequences of two lengths, and determines the size of the
- * scratch memory: a batch of each, and the work of either. */
+/* Creates the cuFFT plans for batches of sequences of @length and @other elements, and determines
+ * the size of the scratch space: a batch of each length, and the larger work area of the two
+ * plans. */
 static gboolean
 plan_batch (Resampling *self, ArmillaGraph *graph, gint64 length, gint64 other, GError **error)
 {
@@ -165,8 +170,8 @@ init_exact (Resampling *self, ArmillaGraph *graph, gint64 n_sequences, GError **
          && set_whole (self, graph, whole, error);
 }
 
-/* Returns the number of rings that Delta of degree lmax needs, or somewhat more: the FFT of their
- * circle is fast. */
+/* Returns the number of rings on which Delta up to degree lmax is computed: the minimum, or
+ * somewhat more so that FFTs along a meridian are fast. */
 static gint64
 coarse_rings (gint64 lmax)
 {
@@ -177,7 +182,7 @@ coarse_rings (gint64 lmax)
   return n + 1;
 }
 
-/* Describes the map of points. */
+/* Describes the resampling of a map of points. */
 static gboolean
 init_points (Resampling *self, ArmillaGraph *graph, ArmillaAlmLayout layout,
              const ArmillaPointsKernel *kernel, gint64 n_sequences, GError **error)
@@ -206,8 +211,8 @@ init_points (Resampling *self, ArmillaGraph *graph, ArmillaAlmLayout layout,
   return plan_points (self, graph, error) && set_whole (self, graph, coarse, error);
 }
 
-/* Returns whether the data also serve a transform of that many sequences: of points if there is a
- * kernel, otherwise an exact analysis. */
+/* Returns whether the data can be used by this transform: of a map of points if there is a kernel,
+ * otherwise an exact analysis. */
 static gboolean
 serves (const Resampling *self, const ArmillaTransform *t, const ArmillaPointsKernel *kernel,
         gint64 n_sequences)
@@ -222,15 +227,16 @@ serves (const Resampling *self, const ArmillaTransform *t, const ArmillaPointsKe
          && memcmp (&self->kernel, kernel, sizeof *kernel) == 0;
 }
 
-/* Makes the transform one of points with @kernel; if that is NULL, an exact analysis, or its
- * adjoint, whose grid must be one for which armilla_analysis_resamples() is TRUE.
+/* Makes the transform one to a map of points with @kernel, or, if that is NULL, an exact analysis
+ * or its adjoint, for which armilla_analysis_resamples() must be TRUE.
  * armilla_transform_resample_clear () must follow. */
 gboolean
 armilla_transform_resample_begin (ArmillaTransform *t, const ArmillaPointsKernel *kernel,
                                   GError **error)
 {
   GPtrArray *all = armilla_extras_get (t->graph->extras, &resampling_kind);
-  /* two orders share a sequence, and a block may have half of two */
+  /* the real and the imaginary part of Delta of two orders make one sequence; a block may have one
+   * half of such a pair */
   const gint64 n_sequences
     = t->graph->view.gpus ? (t->orders->max_orders / 2 + 1) * t->n_fields : 0;
   Resampling *found = NULL;
@@ -257,7 +263,7 @@ armilla_transform_resample_begin (ArmillaTransform *t, const ArmillaPointsKernel
   return TRUE;
 }
 
-/* Returns the number of pairs of the recurrence's tiles. */
+/* Returns the number of ring pairs of the tiles that the recurrence writes or reads. */
 gint64
 armilla_transform_resample_pairs (const ArmillaTransform *t)
 {

@@ -8,15 +8,16 @@
 #include "tasks/graph/in-thread.h"
 #include "tasks/harmonic/transform.h"
 
-/* Number of cores from which on a ring block is divided into parts, since fewer ring blocks than
- * cores are in flight. A part must take a core at least 0.2 ms. */
+/* Number of workers from which on the transform of a ring block is divided into several tasks
+ * (parts): fewer ring blocks are in flight than there are workers. A part has at least MIN_PART
+ * operations, 0.2 ms of a core. */
 #define MANY_CORES 3
 #define MIN_PART 1e6 /* operations */
-/* minimum size of a part without StarPU, where a part has almost no overhead */
+/* the same without StarPU, see in-thread.c, where a task has almost no overhead */
 #define SHORT_PART 5e4
 #define PARTS_PER_MEMBER 4
 
-/* Data that all tasks of one ring block share. */
+/* Arguments of all tasks of one ring block. */
 typedef struct {
   ArmillaTransform *transform;
   const ArmillaRingBlock *rings;
@@ -46,8 +47,8 @@ ring_args (const ArmillaTransform *t, const ArmillaRingBlock *rings, int n_tiles
                                         .n_pixels = rings->n_pixels } };
 }
 
-/* Returns whether the written tiles stay on one rank and in one memory. StarPU treats parts as
- * readers: if it moved or copied a tile meanwhile, their results would be lost. */
+/* Returns whether the tiles that parts write stay in one memory. To StarPU the parts only read the
+ * tiles: it would not know which copy is valid after it has copied one. */
 static gboolean
 tiles_stay (const ArmillaGraph *graph, gboolean own)
 {
@@ -55,8 +56,8 @@ tiles_stay (const ArmillaGraph *graph, gboolean own)
          && (graph->taker.kind || starpu_memory_nodes_get_count () == 1);
 }
 
-/* Returns the number of tasks. own: whether the rank of the ring block owns all tiles that they
- * write. The computed numbers do not depend on the result. */
+/* Returns the number of parts, which does not change the results. @own: whether the rank of the
+ * ring block owns all tiles that the parts write. */
 static int
 count_parts (const ArmillaTransform *t, const ArmillaRingBlock *rings,
              const ArmillaRingShape *shape, gboolean own)
@@ -103,8 +104,10 @@ submit_part (Rings *self, int part, GError **error)
                          sizeof self->args, self->uses, self->n_uses, PRIORITY_RING, error);
 }
 
-/* Submits all parts, followed by a gate task that writes. To StarPU the parts only read, even the
- * tiles of @uses that they write. A gate precedes them unless they also read such a tile. */
+/* Submits all parts. They write disjoint parts of tiles at the same time, which StarPU does not
+ * support; so they are submitted as if they only read these tiles, followed by an empty task (a
+ * gate) that writes them, for which later tasks wait. Another gate precedes the parts unless they
+ * also read such a tile. */
 static gboolean
 submit (Rings *self, GError **error)
 {
@@ -175,7 +178,8 @@ submit_rings (ArmillaTransform *t, const ArmillaRingBlock *rings, const ArmillaT
   return submit (&self, error);
 }
 
-/* Submits the task that replaces modes by the weighted adjoint of their synthesis on the rings. */
+/* Submits the task that synthesises the pixels of a ring block from its modes and replaces the
+ * modes by the weighted adjoint, without storing pixels in tiles. */
 static gboolean
 submit_normal (ArmillaTransform *t, const ArmillaRingBlock *rings, const ArmillaTile *modes, int n,
                GError **error)
@@ -204,8 +208,8 @@ redistribute_args (const ArmillaTransform *t, int m_block, const ArmillaRingBloc
                                                 .n_pairs = rings->n_pairs } };
 }
 
-/* Returns whether ring transforms read the tiles of the m-blocks directly. GPUs need contiguous
- * modes: tiles are copied, unless there is one m-block, whose tile has the layout of the modes. */
+/* Returns whether ring transforms read the tiles of all m-blocks. GPUs need contiguous modes, so
+ * there the tiles are copied, unless there is one m-block only. */
 static gboolean
 in_pieces (const ArmillaTransform *t)
 {
@@ -230,8 +234,8 @@ return_modes (ArmillaTransform *t, ArmillaTile *modes)
   g_free (modes);
 }
 
-/* Borrows the modes of a ring block: one tile per m-block, or one of all orders, owned by the rank
- * that writes it. return_modes() must follow even if @ok becomes FALSE. */
+/* Borrows tiles for the modes of a ring block: one per m-block, or one for all orders, owned by the
+ * rank that writes it. return_modes() must follow even if @ok becomes FALSE. */
 static ArmillaTile *
 borrow_modes (ArmillaTransform *t, const ArmillaRingBlock *rings, gboolean by_rings, gboolean *ok,
               GError **error)
@@ -251,9 +255,9 @@ borrow_modes (ArmillaTransform *t, const ArmillaRingBlock *rings, gboolean by_ri
   return modes;
 }
 
-/* Returns the orders that a tile of an m-block can hold. Tiles are reused by m-blocks of similar
- * size and sent whole, so one sized for the largest m-block would be too large for the others (the
- * last given m-block has many times the orders of the first). */
+/* Returns the number of orders for which a tile of an m-block has room, rounded up so that m-blocks
+ * of similar size can reuse it. Not that of the largest m-block: tiles are sent as a whole, and the
+ * user's last m-block may have many times the orders of the first. */
 static gint64
 tile_orders (const ArmillaTransform *t, int m_block)
 {
@@ -274,8 +278,9 @@ borrow_tile (ArmillaTransform *t, int m_block, ArmillaTile *tile, GError **error
                                       tile, error);
 }
 
-/* Submits Delta of @n m-blocks from @first on for one ring block, a tile each. Each step is
- * submitted for all m-blocks before the next step, so that successive tasks are independent. */
+/* Submits Delta of @n m-blocks from @first on for one ring block, in a tile each. A step is
+ * submitted for all m-blocks before the next step, so that successive tasks do not depend on each
+ * other. */
 static gboolean
 submit_delta (ArmillaTransform *t, int first, int n, const ArmillaRingBlock *rings,
               const ArmillaTile *tiles, GError **error)
@@ -308,7 +313,8 @@ submit_delta (ArmillaTransform *t, int first, int n, const ArmillaRingBlock *rin
   return ok;
 }
 
-/* Submits Delta of one m-block and ring block, and its copy to or from the ring block's modes. */
+/* Submits Delta of one m-block and ring block, and the copy between its tile and the ring block's
+ * modes. */
 static gboolean
 submit_tile (ArmillaTransform *t, int m_block, const ArmillaRingBlock *rings,
              const ArmillaTile *modes, GError **error)
@@ -318,7 +324,7 @@ submit_tile (ArmillaTransform *t, int m_block, const ArmillaRingBlock *rings,
   ArmillaTile tile;
   gboolean ok;
 
-  if (t->orders->n == 1) /* a tile of all orders has the layout of the modes */
+  if (t->orders->n == 1) /* the tile has the layout of the modes */
     return submit_delta (t, m_block, 1, rings, modes, error);
   if (!borrow_tile (t, m_block, &tile, error))
     return FALSE;
@@ -339,7 +345,8 @@ submit_tile (ArmillaTransform *t, int m_block, const ArmillaRingBlock *rings,
   return ok;
 }
 
-/* Submits all Delta tiles of a ring block and their copies to or from its modes. */
+/* Submits Delta of all m-blocks for one ring block, and the copies between their tiles and its
+ * modes. */
 static gboolean
 submit_tiles (ArmillaTransform *t, int ring_block, const ArmillaTile *modes, GError **error)
 {

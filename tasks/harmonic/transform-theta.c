@@ -31,7 +31,7 @@ grid_block_is_done (const ArmillaTransform *t, int g)
   return TRUE;
 }
 
-/* Resets the state for the next pass after the last ring block. */
+/* Resets the state after the last ring block of a pass. */
 static void
 begin_again_after_all (ArmillaTransform *t)
 {
@@ -57,7 +57,7 @@ theta_args (const ArmillaTransform *t, const ArmillaFieldGroup *group, int m_blo
   return args;
 }
 
-/* Borrows the tiles of the grid blocks that a ring block is the first to read. Ring blocks are
+/* Borrows the tiles of grid blocks that no ring block of this pass has used before. Ring blocks are
  * submitted in order or in reverse. */
 gboolean
 armilla_transform_theta_begin (ArmillaTransform *t, int m_block, int ring_block, GError **error)
@@ -78,8 +78,8 @@ armilla_transform_theta_begin (ArmillaTransform *t, int m_block, int ring_block,
   return TRUE;
 }
 
-/* Submits the recurrence of a group of fields on the grid blocks that theta_begin() has
- * borrowed. */
+/* Submits the recurrence of a group of fields on the grid blocks that
+ * armilla_transform_theta_begin() has borrowed. */
 gboolean
 armilla_transform_theta_grid (ArmillaTransform *t, int i_group, int m_block, int ring_block,
                               GError **error)
@@ -135,8 +135,8 @@ finish_grid_block (ArmillaTransform *t, int g, GError **error)
   return ok;
 }
 
-/* Frees the grid tiles that no later ring block reads; for an adjoint, after submitting the adjoint
- * recurrence on them. */
+/* Frees the grid tiles that no later ring block uses; for an adjoint, submits the adjoint
+ * recurrence on them before. */
 gboolean
 armilla_transform_theta_end (ArmillaTransform *t, int ring_block, GError **error)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Delta of an m-block on all rings of the map, for transforms that need all of them at once. */
+/* Copies Delta of an m-block between the tile of all rings of the map and those of ring blocks. */
 #include "config.h"
 
 #include "codelets/rings/ring-codelets.h"
 #include "tasks/harmonic/transform.h"
 
-/* Describes the rows of a ring block in the tile of all rings to redistribution: a tile of the ring
- * block has the layout of modes of these orders alone. */
+/* Describes where the rows of a ring block are in the tile of all rings, to the codelets that copy
+ * between tiles and modes: a tile is like modes with the orders of its m-block only. */
 static ArmillaRedistributeArgs
 part_args (const ArmillaTransform *t, int m_block, const ArmillaRingBlock *rings)
 {

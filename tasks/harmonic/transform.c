@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the tasks of a transform share; transform-rings.c submits them, ring block by ring block. */
+/* State of a transform, for the tasks that transform-rings.c submits ring block by ring block. */
 #include "config.h"
 
 #include "tasks/harmonic/harmonic-state.h"
 #include "tasks/harmonic/transform.h"
 
-/* recurrence tasks per worker in the ring blocks in flight: computation overlaps with transfers */
+/* recurrence tasks per worker in all ring blocks in flight, so that computation overlaps with
+ * transfers */
 #define TASKS_PER_WORKER 4
 
 static gboolean
@@ -23,15 +24,16 @@ make_scratch (ArmillaTransform *t, GError **error)
   return armilla_tile_new (t->graph, 0, delta, &t->delta_scratch, error);
 }
 
-/* Shape of a transform: its arguments. */
+/* Arguments of a transform. */
 typedef struct {
   ArmillaTransforms which;
   ArmillaAlmLayout layout;
   ArmillaGrid *grid;
   const int *spins;
   int n_fields, n_skies;
-  gboolean resamples;                /* whether the recurrence works on other rings */
-  const ArmillaPointsKernel *kernel; /* of points; NULL: none */
+  /* whether Delta is resampled between the map's rings and others; see transform-resample.c */
+  gboolean resamples;
+  const ArmillaPointsKernel *kernel; /* interpolation kernel, for a map of points; NULL: none */
 } Shape;
 
 static gboolean
@@ -70,12 +72,12 @@ begin (ArmillaTransform *t, ArmillaGraph *graph, const Shape *shape, GError **er
   return t->plans && make_scratch (t, error) && armilla_transform_butterfly_begin (t, error);
 }
 
-/* Creates the data that the tasks of a transform share: coefficients, a_lm in the recurrence's
- * basis, scratch. Tile sizes and choices are those of one realisation, so that the bits of a
- * synthesis do not depend on the others. n_skies must be 1 if GPUs compute, and
- * armilla_fields_check () must hold for spins. @exact: an analysis by resampling in theta, or
- * the adjoint of one, without ring weights; see armilla_analysis_resamples ().
- * armilla_transform_end () must follow, even on failure. */
+/* Creates the data that the tasks of a transform share: coefficients, a_lm in the basis of the
+ * recurrence, scratch space. Tile sizes and choices are those of one realisation, so that its bits
+ * do not depend on the others. @n_skies must be 1 if GPUs compute, and armilla_fields_check () must
+ * hold for @spins. @exact: an analysis by resampling in theta, or its adjoint, without ring
+ * weights; see armilla_analysis_resamples (). armilla_transform_end () must follow, even on
+ * failure. */
 gboolean
 armilla_transform_begin (ArmillaTransform *t, ArmillaGraph *graph, ArmillaTransforms which,
                          ArmillaAlmLayout layout, ArmillaGrid *grid, const int *spins,
@@ -86,9 +88,9 @@ armilla_transform_begin (ArmillaTransform *t, ArmillaGraph *graph, ArmillaTransf
   return begin (t, graph, &shape, error);
 }
 
-/* Does the same for a map from which values at points are interpolated with @kernel, or its
- * adjoint: the grid is Clenshaw-Curtis, with more rings than the a_lm need, and the map is that of
- * the a_lm divided by the transform of the kernel. */
+/* Like armilla_transform_begin (), for a map of points: values at points are interpolated from it
+ * with @kernel (or, for the adjoint, added to it). Its grid is Clenshaw-Curtis with more rings than
+ * the a_lm need, and its a_lm are divided by the transform of the kernel. */
 gboolean
 armilla_transform_begin_points (ArmillaTransform *t, ArmillaGraph *graph, ArmillaTransforms which,
                                 ArmillaAlmLayout layout, ArmillaGrid *grid,
@@ -113,9 +115,9 @@ armilla_transform_end (ArmillaTransform *t)
   g_clear_pointer (&t->sources, g_free);
 }
 
-/* Returns the number of ring blocks in flight that gives every worker of every rank tasks. An
- * adjoint's recurrence processes them in order, so each rank needs a ring transform in progress, or
- * ranks wait for each other. */
+/* Returns the number of ring blocks in flight that keeps all workers of all ranks busy. An adjoint
+ * sums over ring blocks in order, so the ring transforms of several blocks must run at the same
+ * time, one per rank at least. */
 static gint64
 wanted_epochs (const ArmillaTransform *t)
 {

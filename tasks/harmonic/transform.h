@@ -29,8 +29,9 @@ typedef struct {
   /* (array): a_lm in the basis of the recurrence per m-block; the a_lm themselves if in_alm */
   ArmillaTile *prepared;
   ArmillaMover *mover; /* moves prepared together with its m-blocks */
-  guint8 *summed; /* [m-block] flags of the parts of the prepared a_lm to which an analysis has
-                   * added */
+  /* [m-block]: flags ARMILLA_SPIN_PART_*: parts of the prepared a_lm to which an analysis has
+   * added */
+  guint8 *summed;
 } ArmillaFieldGroup;
 
 typedef struct {
@@ -43,8 +44,8 @@ typedef struct {
   int n_skies;
   int n_fields; /* number of fields of all realisations */
   gint32 isa; /* instruction set of the CPU kernels */
-  /* whether the tiles of the a_lm of one field serve as prepared ones. Repeating the preparation in
-   * each task is cheaper than memory for a copy of the a_lm. */
+  /* whether the recurrence reads the tiles of the a_lm of one field directly, see prepared:
+   * converting them to its basis in each task costs less than memory for a converted copy */
   gboolean in_alm;
   int *spins; /* spins of the fields of one realisation */
   int n_groups;
@@ -52,16 +53,17 @@ typedef struct {
   ArmillaTile delta_scratch;
   ArmillaThetaGrid *theta; /* grid from whose rings Delta is interpolated; NULL: every ring is
                             * computed */
-  ArmillaTile *grid_tiles; /* [grid block][m-block]: tiles in use have a handle */
+  ArmillaTile *grid_tiles; /* [grid block][m-block]: the handle is NULL unless the tile is in use */
   gboolean *ring_block_done; /* whether the ring block was submitted in this pass */
-  int *fresh; /* [m-block]: bit mask of grid tiles that the current ring block reads first */
+  /* [m-block]: bit mask of the grid blocks that the current ring block is the first to use */
+  int *fresh;
   ArmillaMap **sources; /* maps that an analysis reads, one per realisation */
   double *const *in_place; /* addresses of the map's fields; NULL: in tiles */
   struct _ArmillaButterflyTransform *butterfly; /* NULL if no order is summed by a table */
   struct _ArmillaResampleTransform *resample; /* NULL unless Delta is resampled by FFT */
 } ArmillaTransform;
 
-/* An adjoint of the synthesis (analysis) is the only other direction. */
+/* Returns whether the transform is a synthesis; otherwise it is an adjoint synthesis (analysis). */
 static inline gboolean
 armilla_transform_is_synthesis (const ArmillaTransform *t)
 {
@@ -69,9 +71,9 @@ armilla_transform_is_synthesis (const ArmillaTransform *t)
 }
 
 /* Returns the ring block that is submitted @i-th. On cores the polar blocks of small HEALPix maps
- * take longest, as their ring lengths are seldom products of small primes; otherwise the equator
- * does. A synthesis begins with the slowest block, since other workers idle while the last block is
- * transformed. An adjoint ends with it: other tasks wait for its first block. */
+ * take longest, as their ring lengths are seldom products of small primes; otherwise the blocks at
+ * the equator do. A synthesis begins with the slowest block, since workers idle while the last
+ * block is transformed; an adjoint ends with it, since workers idle until the first one is. */
 static inline int
 armilla_transform_block (const ArmillaTransform *t, int i)
 {
@@ -83,7 +85,8 @@ armilla_transform_block (const ArmillaTransform *t, int i)
   return armilla_transform_is_synthesis (t) == poles_take_longest ? i : n - 1 - i;
 }
 
-/* Priorities: tasks that free memory are preferred, then tasks for which other ranks wait. */
+/* Priorities of tasks: those that free memory are preferred, then those for which other ranks
+ * wait. */
 enum {
   PRIORITY_DELTA = 0,
   PRIORITY_THETA = 1,
@@ -92,7 +95,7 @@ enum {
   PRIORITY_RING = 3
 };
 
-/* Prepares a_lm for the recurrence, or writes its result; see transform-recurrence.c. */
+/* Between a_lm and their form in the basis of the recurrence; see transform-recurrence.c. */
 gboolean armilla_transform_recurrence_begin (ArmillaTransform *transform, GError **error);
 void armilla_transform_recurrence_end (ArmillaTransform *transform);
 gint64 armilla_transform_recurrence_scratch (ArmillaTransform *transform, gint64 n_pairs);
@@ -103,8 +106,8 @@ gboolean armilla_transform_delta (ArmillaTransform *transform, int i_group, int 
                                   GError **error);
 gboolean armilla_transform_complete_sum (ArmillaTransform *transform, int m_block, GError **error);
 
-/* Submits the same computation by interpolation from a grid: begin; for a synthesis, grid for each
- * group; theta for each group; end after all m-blocks of the ring block are submitted. */
+/* The same with rings interpolated from a grid: begin; for a synthesis, grid for each group; theta
+ * for each group; end after all m-blocks of the ring block are submitted. See transform-theta.c. */
 gboolean armilla_transform_theta_begin (ArmillaTransform *transform, int m_block, int ring_block,
                                         GError **error);
 gboolean armilla_transform_theta_grid (ArmillaTransform *transform, int i_group, int m_block,
@@ -114,9 +117,8 @@ gboolean armilla_transform_theta (ArmillaTransform *transform, int i_group, int 
 gboolean armilla_transform_theta_end (ArmillaTransform *transform, int ring_block, GError **error);
 void armilla_transform_theta_clear (ArmillaTransform *transform);
 
-/* Submits the same computation by a table of compressed matrices, for the m-blocks that it
- * contains: on all rings of the grid at once, copied to or gathered from ring blocks; end: after
- * all m-blocks of a ring block are submitted. */
+/* The same by a table of compressed matrices, for the m-blocks that it contains, see
+ * transform-butterfly.c; end: after all m-blocks of a ring block are submitted. */
 gboolean armilla_transform_butterfly_begin (ArmillaTransform *transform, GError **error);
 gboolean armilla_transform_butterfly_has (const ArmillaTransform *transform, int m_block);
 gboolean armilla_transform_butterfly (ArmillaTransform *transform, int m_block,
@@ -125,8 +127,8 @@ gboolean armilla_transform_butterfly (ArmillaTransform *transform, int m_block,
 gboolean armilla_transform_butterfly_end (ArmillaTransform *transform, GError **error);
 void armilla_transform_butterfly_clear (ArmillaTransform *transform);
 
-/* Copies a ring block's tile of an m-block from Delta on all rings of the map, or, for an adjoint,
- * to it; see transform-whole.c. @fresh: nothing has been copied to it. */
+/* Copies Delta of an m-block from the tile of all rings to that of a ring block or, for an adjoint,
+ * back; see transform-whole.c. @fresh: nothing has been copied to @whole yet. */
 gboolean armilla_transform_copy_whole (ArmillaTransform *transform, int m_block,
                                        const ArmillaRingBlock *rings, const ArmillaTile *tile,
                                        const ArmillaTile *whole, gboolean fresh, GError **error);

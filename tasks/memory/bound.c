@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Implements --memory SIZE: the resident size of the process stays below it.
- *
- * StarPU is limited to SIZE of main memory and gets a disk to which it can move tiles. The memory
- * of the program itself (code, tables, plans, file buffers) is measured while it runs and
- * subtracted from StarPU's limit, except for the room that each worker needs for one task: with
- * less, workers would wait for each other's tiles. */
+/* Implements --memory SIZE: keeps the resident size of the process below SIZE. StarPU may use SIZE
+ * for tiles, and moves tiles to a disk when it needs more. Other memory of the process (code,
+ * tables, plans, file buffers) is measured during the run and subtracted from StarPU's limit; but
+ * each worker keeps room for one task: with less, workers would wait for each other's tiles. */
 #include "config.h"
 
 #include "tasks/memory/bound.h"
@@ -20,25 +18,26 @@
 #include "tasks/memory/tile-memory.h"
 
 #define INTERVAL 10000 /* microseconds between two measurements */
-/* number of measurements after which memory other than tiles counts, since tiles are allocated and
- * freed while the resident size is read */
+/* Number of measurements of which the minimum counts: tiles are allocated and freed while the
+ * resident size is read. */
 #define LOOKS 8
-/* Reserve for memory other than tiles, which grows by tables, plans and the heap. It leaves SPARE
- * for changes between two measurements, such as buffers of I/O threads. */
+/* Initial reserve for memory other than tiles, which grows (tables, plans, heap); and reserve for
+ * changes between two measurements, such as buffers of I/O threads. */
 #define MARGIN (44 << 20)
 #define SPARE (16 << 20)
 #define MIN_FOR_TILES (16 << 20)
-/* Number of measurements without progress after which the run is stuck. A task takes seconds. If
- * none has ended for so many measurements, no byte has moved to or from the disk and memory is
- * short, then StarPU is waiting for memory that will never be freed. (Measurements rather than
- * time: the process may be stopped for a while.) */
+/* Number of measurements without progress after which the run is stuck: a task takes seconds, so if
+ * none has ended, no byte has moved to or from the disk, and memory is short, then StarPU waits for
+ * memory that will never be freed. Counts measurements, since the process may be stopped for a
+ * while. */
 #define STALLED (120 * (int) (G_USEC_PER_SEC / INTERVAL))
 
 struct _ArmillaBound {
   gint64 bytes;
   gssize others;   /* atomic: memory other than tiles, plus the reserve; may exceed @bytes */
-  gssize reserved; /* atomic: bytes by which StarPU's limit was lowered because of @others */
-  double min_others; /* minimum of memory other than tiles in the last measurements */
+  gssize reserved; /* atomic: amount by which StarPU's limit is lowered because of @others */
+  /* minimum of memory other than tiles, of the measurements since @others was set */
+  double min_others;
   int n_looks;     /* number of these measurements */
   double peak;     /* maximum resident size */
   gssize task;     /* atomic: bytes of the largest task */
@@ -50,8 +49,10 @@ struct _ArmillaBound {
   GMutex lock;
   GCond changed;
   gboolean ended;
-  gint released; /* atomic: nothing is reserved until another graph exists */
-  gint64 progress; /* progress at the last measurement */
+  /* atomic: whether StarPU has its whole limit until another graph exists, see
+   * look_for_failure() */
+  gint released;
+  gint64 progress; /* find_progress() at the last measurement */
   int looks;       /* number of measurements without progress */
 };
 
@@ -62,8 +63,8 @@ tiles_now (ArmillaBound *self)
          - (double) g_atomic_pointer_get (&self->reserved) + (double) armilla_tile_memory_idle ();
 }
 
-/* Returns the bytes always left for tiles: one task per worker, beside steps on the host, which may
- * hold up to a fourth of the room for tiles or one step of any size. */
+/* Returns the bytes that tiles always get: one task per worker, and for steps on the host a fourth
+ * of the total, or the largest step if that is more. */
 static double
 floor_of (ArmillaBound *self)
 {
@@ -87,7 +88,7 @@ reserve (ArmillaBound *self, double others)
   g_atomic_pointer_set (&self->reserved, wanted);
 }
 
-/* Restores StarPU's limit. */
+/* Gives StarPU its whole limit. */
 static void
 release (ArmillaBound *self)
 {
@@ -95,8 +96,8 @@ release (ArmillaBound *self)
   g_atomic_pointer_set (&self->reserved, 0);
 }
 
-/* Returns the bytes in memory other than tiles. Tiles may be allocated and not touched yet, so a
- * measurement is too small rather than too large, and the largest counts. */
+/* Returns the bytes of memory other than tiles. Some tiles may be allocated but not touched yet, so
+ * the result may be too small. */
 static double
 measure_others (ArmillaBound *self)
 {
@@ -106,8 +107,8 @@ measure_others (ArmillaBound *self)
   return resident - MAX (before, tiles_now (self));
 }
 
-/* Subtracts growth of memory other than tiles from StarPU's limit, after returning memory cached by
- * the C library to the kernel. */
+/* Measures memory other than tiles. If it has grown, first returns free memory of the C library to
+ * the kernel, then lowers StarPU's limit. */
 static void
 look (ArmillaBound *self)
 {
@@ -128,7 +129,8 @@ look (ArmillaBound *self)
   reserve (self, MAX (self->min_others + SPARE, known));
 }
 
-/* Returns a number that grows as long as there is progress; -1 if no work is pending. */
+/* Returns a number that grows with finished tasks and with bytes moved; -1 if no work is
+ * pending. */
 static gint64
 find_progress (ArmillaBound *self)
 {
@@ -139,8 +141,8 @@ find_progress (ArmillaBound *self)
   return left > 0 ? sum + use.read + use.written : -1;
 }
 
-/* Ends the run, which is stuck. If the program does not exit, the calls fail, and StarPU's limit is
- * restored so that tasks waiting for memory end. */
+/* Ends the run, which is stuck. If the program does not exit, all calls fail, and StarPU gets its
+ * whole limit, so that tasks waiting for memory end. */
 static void
 give_up (ArmillaBound *self, const char *text)
 {
@@ -185,9 +187,8 @@ begin_release (gpointer bound, gpointer unused)
   g_atomic_int_set (&self->released, TRUE);
 }
 
-/* Restores the limit once all graphs have failed: tasks then do nothing with their tiles, which
- * need not be moved to the disk and use no memory, since nothing is written to them. So the run
- * ends at once. */
+/* Gives StarPU its whole limit once all graphs have failed, so that the run ends at once: tasks
+ * then only allocate tiles and write nothing, so that tiles use no memory and need not be moved. */
 static gboolean
 look_for_failure (ArmillaBound *self)
 {
@@ -220,10 +221,9 @@ watch (gpointer data)
   return NULL;
 }
 
-/* Returns the bound. Must be called before StarPU starts, which reads the environment. A bound that
- * is too small is rejected when the tiles are known, with the total need of the run
- * (armilla_graph_fits_better()). Returns NULL with ARMILLA_ERROR_IO if the folder is not
- * writable. */
+/* Creates a bound, before StarPU starts, which reads the environment. Whether the bound is large
+ * enough is known when the tiles are: armilla_graph_fits_better() then reports the memory that the
+ * run needs. Returns NULL with ARMILLA_ERROR_IO if the folder is not writable. */
 ArmillaBound *
 armilla_bound_new (gint64 bytes, const char *folder, GError **error)
 {
@@ -242,7 +242,7 @@ armilla_bound_new (gint64 bytes, const char *folder, GError **error)
   g_snprintf (text, sizeof text, "%" G_GINT64_FORMAT, MAX (bytes >> 20, 1));
   g_setenv ("STARPU_LIMIT_CPU_MEM", text, TRUE);
   g_setenv ("STARPU_USE_NUMA", "0", TRUE); /* the limit is per NUMA node */
-  /* Otherwise StarPU would write tiles to the disk in advance that are about to be freed. */
+  /* Otherwise StarPU would write tiles to the disk before it must, also ones about to be freed. */
   g_setenv ("STARPU_MINIMUM_CLEAN_BUFFERS", "0", FALSE);
   g_setenv ("STARPU_TARGET_CLEAN_BUFFERS", "0", FALSE);
   return self;
@@ -290,8 +290,8 @@ armilla_bound_settle (ArmillaBound *self, GError **error)
                        (others + MIN_FOR_TILES) / (1 << 20) + 1);
 }
 
-/* Ends the state after a failure of all graphs. Must be called after another graph is in the list
- * of the runtime, and before it submits tasks. */
+/* Applies the limit again after all graphs failed. Must be called after another graph is in the
+ * list of the runtime, and before it submits tasks. */
 void
 armilla_bound_resume (ArmillaBound *self)
 {
@@ -299,7 +299,7 @@ armilla_bound_resume (ArmillaBound *self)
   g_atomic_int_set (&self->released, FALSE);
 }
 
-/* Raises one of the sizes that floor_of() is computed from. */
+/* Raises @max, one of the sizes from which floor_of() is computed. */
 static void
 keep_max (ArmillaBound *self, gssize *max, gint64 bytes)
 {
@@ -311,16 +311,15 @@ keep_max (ArmillaBound *self, gssize *max, gint64 bytes)
   g_mutex_unlock (&self->lock);
 }
 
-/* Must be called before a task of that size is submitted: from then on each worker has room for
- * one, whatever other memory is in use. */
+/* Must be called before a task is submitted whose tiles have @bytes: from then on tiles always get
+ * room for one such task per worker. */
 void
 armilla_bound_take_task (ArmillaBound *self, gint64 bytes)
 {
   keep_max (self, &self->task, bytes);
 }
 
-/* Must be called before a step on the host is submitted: from then on there is room for it in
- * addition to tasks. */
+/* The same for a step on the host. */
 void
 armilla_bound_take_step (ArmillaBound *self, gint64 bytes)
 {
@@ -357,22 +356,22 @@ armilla_bound_bytes (const ArmillaBound *self)
   return self->bytes;
 }
 
-/* Returns the part of it that is left for tiles, in bytes; it may shrink while the program runs. */
+/* Returns the bytes that are left for tiles; they may decrease during the run. */
 gint64
 armilla_bound_for_tiles (ArmillaBound *self)
 {
   return MAX (self->bytes - (gint64) g_atomic_pointer_get (&self->reserved), 0);
 }
 
-/* Returns the bytes of the program other than tiles; may exceed the bound. */
+/* Returns the bytes of memory other than tiles; may exceed the bound. */
 gint64
 armilla_bound_others (ArmillaBound *self)
 {
   return (gint64) g_atomic_pointer_get (&self->others);
 }
 
-/* Returns the bytes of tiles that steps on the host may hold together. Tiles that they hold or wait
- * for cannot be moved to the disk; the rest is for tasks. */
+/* Returns the bytes of tiles that all steps on the host may hold or wait for together: such tiles
+ * cannot be moved to the disk, and tasks need the rest. */
 gint64
 armilla_bound_for_steps (ArmillaBound *self)
 {

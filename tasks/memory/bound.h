@@ -10,7 +10,7 @@ G_BEGIN_DECLS
 
 typedef struct _ArmillaBound ArmillaBound;
 
-/* Functions of the user of the memory, which any thread may call. */
+/* Functions of the runtime, which the bound's thread calls. */
 typedef struct {
   /* computes @sum, submitted plus completed tasks, which grows whenever a task is submitted or
    * ends; and @left, the submitted tasks that are not completed */
@@ -19,8 +19,7 @@ typedef struct {
    * whether it did */
   gboolean (*if_failed) (gpointer user, GFunc call, gpointer data);
   void (*fail) (gpointer user, const GError *error);
-  void (*die) (gpointer user, const char *reason); /* ends the process, if it belongs to the
-                                                    * program */
+  void (*die) (gpointer user, const char *reason); /* ends the process, if the program allows it */
   gpointer user;
 } ArmillaBoundOwner;
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* StarPU evicts tiles from main memory to a disk node when its limit is reached. StarPU's own disks
- * use one file per tile, which remain when the run is killed, and end the program when a disk is
- * full. This one uses a single unnamed file, which disappears however the run ends, and reports
- * errors to the graph: tiles that could not be written are undefined, tasks do nothing from then
- * on, and no output gets its name. */
+/* A disk to which StarPU moves tiles from main memory when its limit is reached. StarPU's own disks
+ * use one file per tile, which remain if the run is killed, and abort when the file system is full.
+ * This disk is one unnamed file, which disappears when the process ends in any way, and reports
+ * errors to the graph: a tile that could not be written has undefined contents, so tasks do nothing
+ * from then on and no output gets its final name. */
 #include "config.h"
 
 #include "tasks/memory/spill.h"
@@ -75,7 +75,8 @@ unplug (void *base)
   (void) base; /* armilla_spill_free() closes the file */
 }
 
-/* Returns a rate. Its value does not matter: there is no other place for a tile. */
+/* Returns the bandwidth that StarPU asks for. Any value will do: tiles can be moved nowhere
+ * else. */
 static int
 bandwidth (unsigned node, void *base)
 {
@@ -129,7 +130,7 @@ allocate (void *base, size_t size)
   return extent;
 }
 
-/* Merges an extent with adjacent ones. */
+/* Frees an extent, which is merged with adjacent unused ones. */
 static void
 give_extent (ArmillaSpill *self, Extent extent)
 {
@@ -160,8 +161,9 @@ give_extent (ArmillaSpill *self, Extent extent)
     g_array_insert_val (self->idle, at, extent);
 }
 
-/* Returns the space to the file system at once: other programs may need it, and unwritten data need
- * not be written. If the file system cannot, the next tile reuses it. */
+/* Frees the space of a tile and returns it to the file system at once: other programs may need it,
+ * and data still in the page cache need not be written. If the file system cannot do this, the next
+ * tile reuses the space. */
 static void
 release (void *base, void *object, size_t size)
 {
@@ -193,7 +195,8 @@ read_tile (void *base, void *object, void *buffer, off_t offset, size_t size)
     {
       fail (self, "read back", got < 0 ? errno : EIO);
       got = MAX (got, 0);
-      memset ((char *) buffer + got, 0, size - (size_t) got); /* later tasks do nothing with it */
+      /* the run has failed: later tasks ignore the values */
+      memset ((char *) buffer + got, 0, size - (size_t) got);
     }
   g_mutex_lock (&self->lock);
   self->use.read += got;
@@ -212,7 +215,7 @@ write_tile (void *base, void *object, const void *buffer, off_t offset, size_t s
     return 0;
   put = armilla_write_all (self->fd, buffer, size, extent->offset + offset);
   if (put != (gssize) size)
-    fail (self, "written", errno); /* StarPU continues as if the data were written */
+    fail (self, "written", errno); /* returned to StarPU as a success: the graph has the error */
   g_mutex_lock (&self->lock);
   self->use.written += put;
   g_mutex_unlock (&self->lock);
@@ -264,8 +267,8 @@ armilla_spill_new (const char *folder, GError **error)
   return self;
 }
 
-/* Registers it as a memory node of StarPU, which must be running. Returns the number of the node;
- * -1 with ARMILLA_ERROR_IO. */
+/* Registers the file as a memory node of StarPU, which must be running. Returns the number of the
+ * node; -1 with ARMILLA_ERROR_IO. */
 int
 armilla_spill_register (ArmillaSpill *self, ArmillaSpillFailed failed, gpointer user,
                         GError **error)
@@ -301,7 +304,7 @@ armilla_spill_use (ArmillaSpill *self)
   return use;
 }
 
-/* Returns a warning about its location; NULL: none. */
+/* Returns a warning about the folder of the file; NULL: none. */
 char *
 armilla_spill_warning (ArmillaSpill *self)
 {

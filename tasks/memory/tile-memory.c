@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Memory of large tiles on the CPU. Tiles of a map live from the task that writes them until they
- * are written to a file, and there are many. If the C library allocated them, each would be a new
- * mapping, whose pages the kernel clears at each first access: a tenth of the time of a transform
- * at nside 1024. So blocks are kept for the next tile of about the same size, and allocated in huge
- * pages: rows of a tile are pages apart, and there are more of them than the TLB has entries.
- * Blocks smaller than a huge page are cut from slabs, which are kept. If the resident size is
- * bounded, every block is a separate mapping that is returned to the kernel, and reused only for
- * tiles of its size. StarPU manages pinned memory for GPUs itself. */
+/* Allocates large tiles on the CPU. Tiles of a map exist until they are written to a file, and
+ * there are many. The C library would create a new mapping for each, whose pages the kernel clears
+ * at the first access: a tenth of the time of a transform at nside 1024. So freed blocks are kept
+ * for the next tile of about the same size, and consist of huge pages: rows of a tile are pages
+ * apart, and there are more rows than the TLB has entries. Blocks smaller than a huge page are
+ * parts of larger ones ("slabs"), which are kept. If memory is limited, every block is a separate
+ * mapping that is returned to the kernel soon, and reused only for tiles of its size. Memory for
+ * GPUs, which is pinned, is managed by StarPU. */
 #include "config.h"
 
 #include <errno.h>
@@ -17,18 +17,20 @@
 #include "core/base/memory.h"
 #include "tasks/memory/tile-memory.h"
 
-#define MIN_BYTES (256 << 10) /* smaller ones are allocated from the C library's heap at no cost */
-/* The heap keeps freed memory, which counts as memory other than tiles if the size is bounded. */
+/* minimum size of a block; smaller tiles come from the C library's heap */
+#define MIN_BYTES (256 << 10)
+/* the same if memory is limited: the heap keeps freed memory, which counts as memory other than
+ * tiles */
 #define MIN_BOUNDED (16 << 10)
-/* Idle blocks are kept while their total is at most this, or two of the largest, beyond the maximum
- * in use: a run whose tiles are allocated and freed in turn needs no page twice, and no run needs
- * much more than its tiles. Tiles near the poles are smaller, and their blocks fit no other
- * tile. */
+/* Idle blocks are freed unless the sum of idle and used blocks exceeds the maximum ever in use by
+ * at most SPARE_BYTES, or twice the largest block if that is more. So a run that allocates and
+ * frees tiles needs no page twice, and little more memory than its tiles. (Tiles near the poles are
+ * smaller, and their blocks fit no other tile.) */
 #define SPARE_BYTES (16 << 20)
 #define HUGE_PAGE (2 << 20)
 #define SLAB (8 << 20)
-/* Tiles of m-blocks are read in parallel, a row of each in turn: at distances of a power of two all
- * these rows would map to the same few cache sets. */
+/* Offset between tiles: ring transforms read a row of the tile of each m-block at the same time,
+ * and if all tiles began at multiples of a power of two, these rows would share few cache sets. */
 #define SKEW (4096 + 320)
 
 typedef struct {
@@ -42,8 +44,8 @@ static struct {
   GHashTable *used; /* address -> size */
   GArray *idle;     /* Block, the most recently freed last */
   GArray *idle_parts; /* idle blocks that are parts of slabs */
-  gsize idle_bytes, used_bytes; /* sizes without parts of slabs */
-  gsize peak_bytes;             /* maximum in use */
+  gsize idle_bytes, used_bytes; /* sizes of idle and used blocks, without parts of slabs */
+  gsize peak_bytes;             /* maximum of used_bytes */
   gsize largest;                /* largest block that was ever in use */
   GPtrArray *slabs;
   gsize slab_used;  /* used bytes of the last slab */
@@ -116,8 +118,8 @@ new_block (gsize size)
   return at;
 }
 
-/* Returns the smallest idle block that is large enough and at least half used, the most recently
- * used of equal ones. */
+/* Returns the smallest idle block that fits a tile and is at least half full, the most recently
+ * freed among equal ones. */
 static Block
 take_idle (gsize size)
 {
@@ -157,7 +159,7 @@ drop_oldest (void)
   g_array_remove_index (pool.idle, 0);
 }
 
-/* Frees idle blocks to make room for @more bytes. */
+/* Frees idle blocks so that @more bytes can be allocated within the limits. */
 static void
 drop_superfluous (gsize more)
 {
@@ -202,8 +204,8 @@ find_block (gsize size)
   return block;
 }
 
-/* Reports a failed allocation. StarPU retries it forever, so a run without memory would never end:
- * the callback should end it. */
+/* Reports a failed allocation. StarPU would repeat it forever, so the callback should end the
+ * process. */
 static int
 refuse (size_t size)
 {
@@ -262,9 +264,9 @@ release (unsigned node, void *at, size_t size, int flags)
   return 0;
 }
 
-/* Sets the size of main memory to the kernel's figure. StarPU rejects a tile beyond what it
- * considers that size, and retries forever. If memory was added to a running machine, hwloc may
- * report only the part present at boot: 4.5 of 126 GiB have been observed. */
+/* Sets the size of main memory to the kernel's figure. StarPU uses hwloc's figure, rejects larger
+ * tiles, and retries forever. hwloc may report too little if memory was added to a running machine:
+ * 4.5 of 126 GiB have been observed. */
 static void
 count_no_main_memory (void)
 {

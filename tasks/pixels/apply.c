@@ -14,15 +14,15 @@ typedef struct {
   ArmillaPixelFunction function;
   gpointer user;
   GDestroyNotify destroy;
-  ArmillaMap *out;     /* used during submission only */
-  ArmillaCl *numbers; /* (nullable): used during submission only */
+  ArmillaMap *out;     /* output map; used by the submitting thread only */
+  ArmillaCl *numbers; /* (nullable): spectra for the function; used by the submitting thread only */
   ArmillaRingBlocks *rings;
   double flops;
   int n_maps, n_in, n_out;
   int n_fields[ARMILLA_JOB_INPUTS]; /* [input] */
 } Apply;
 
-/* Task arguments; the pointers are valid on the rank that runs the task, which submits its own. */
+/* Arguments of a task. Pointers are valid since the rank that submits the task also runs it. */
 typedef struct {
   ArmillaFault *fault;
   Apply *apply;

@@ -15,7 +15,8 @@ typedef struct {
   ArmillaMaskTaper taper;
 } Apodise;
 
-/* Zeros of a ring: the last at or before each pixel, and the first at or after it (cyclic). */
+/* Pixels with value 0 of a ring: for each pixel the last zero at or before it, and the first at or
+ * after it. Indices outside of 0..n_phi - 1 mean a turn around the ring. */
 typedef struct {
   gint32 *before, *behind; /* [n_phi]; NULL if there is none */
 } Zeros;
@@ -48,7 +49,8 @@ ring_phi0 (const ArmillaRing *ring)
                             : ring->phi0;
 }
 
-/* Returns the squared chord to the nearest zero of a ring, or @best if that is smaller. */
+/* Returns the squared chord from a pixel at azimuth @phi to the nearest zero of a ring, or @best if
+ * that is smaller. */
 static double
 nearest_in_ring (const ArmillaRing *ring, const Zeros *zeros, double dtheta_chord2, double sine,
                  double phi, double best)
@@ -57,7 +59,7 @@ nearest_in_ring (const ArmillaRing *ring, const Zeros *zeros, double dtheta_chor
   double x = (phi - ring_phi0 (ring)) / step;
   gint64 j = (gint64) floor (x), n = ring->n_phi, k = ((j % n) + n) % n;
   gint64 next = (k + 1) % n;
-  /* Distance in pixels from phi back to the previous zero, and forward to the next one. */
+  /* distances in pixels from phi to the previous and to the next zero */
   double back = (x - (double) j) + (double) (k - zeros->before[k]);
   double on = ((double) (j + 1) - x) + (double) (zeros->behind[next] - next);
   double s = sin (0.5 * step * MIN (back, on));
@@ -80,8 +82,8 @@ squared_chord (double a, double b)
   return 4 * s * s;
 }
 
-/* Sets the squared chord from each ring to the nearest ring that a part of an equiangular grid
- * omits, whose pixels have weight 0 and the same azimuths: an image of a part of the sky. */
+/* For an image of a part of the sky, sets the squared chord from each ring to the nearest ring that
+ * the image lacks. Missing rings have the same azimuths of pixels, which have weight 0. */
 static void
 find_absent (const ArmillaGrid *part, const double *theta, double *absent)
 {
@@ -91,7 +93,7 @@ find_absent (const ArmillaGrid *part, const double *theta, double *absent)
   for (int way = 1; way >= -1; way -= 2)
     {
       double edge = G_MAXDOUBLE; /* co-latitude of the last omitted ring */
-      gint64 next = way > 0 ? 0 : whole->n_rings - 1; /* ring that would follow the last one */
+      gint64 next = way > 0 ? 0 : whole->n_rings - 1; /* ring expected next if none is missing */
 
       for (gint64 i = 0; i < n; i++)
         {
@@ -191,13 +193,13 @@ apodise_block (gpointer user, const ArmillaGathered *in, const ArmillaRingBlock 
     apodise_field (apodise, in, theta, absent, block, f, out + f * block->n_pixels);
 }
 
-/* State of one mask. */
+/* Arguments of the masking of one map. */
 typedef struct {
   ArmillaGraph *graph;
   const ArmillaMaskOptions *options;
   ArmillaRingBlocks *rings;
   int n_fields, n_weights;
-  const ArmillaTile *map, *mask, *out; /* map may be NULL: the weights are requested */
+  const ArmillaTile *map, *mask, *out; /* map is NULL if the weights themselves are requested */
 } Mask;
 
 static ArmillaPixelArgs
@@ -232,7 +234,8 @@ apply_weights (const Mask *m, int b, const ArmillaTile *weights, GError **error)
                          sizeof args, uses, G_N_ELEMENTS (uses), 0, error);
 }
 
-/* Submits the weights of one block, from all weights without apodisation (NULL: not needed). */
+/* Submits the weights of one ring block. @sharp: weights before apodisation of all ring blocks;
+ * NULL without apodisation. */
 static gboolean
 run_block (const Mask *m, int b, const ArmillaTile *sharp, GError **error)
 {

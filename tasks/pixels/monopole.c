@@ -34,8 +34,8 @@ fit_free (gpointer data)
   g_free (f);
 }
 
-/* coefficients <- least-squares fit of each scalar field. A field with spin has no monopole, since
- * its lowest multipole is the spin. */
+/* Computes the coefficients of the least-squares fit of each scalar field. Fields with spin are not
+ * fitted: their lowest multipole is the spin. */
 static gboolean
 fit (gpointer user, double *const *buffers, GError **error)
 {

@@ -24,8 +24,8 @@ multiply (const double m[3][3], gboolean inverse, const double v[3], double out[
                      : m[i][0] * v[0] + m[i][1] * v[1] + m[i][2] * v[2];
 }
 
-/* Multiplies Q + iU by exp (i spin angle), with the angle at the new position from the direction of
- * the new pole to that of the rotated old one. */
+/* Multiplies Q + iU at direction @v by exp (i spin a), where a is the angle from the direction of
+ * the north pole to that of the rotated north pole. */
 static void
 turn (const Rotation *rotation, const double v[3], int spin, double *q, double *u)
 {

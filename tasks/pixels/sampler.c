@@ -27,8 +27,8 @@ armilla_sampler_clear (ArmillaSampler *self)
   g_clear_pointer (&self->own, g_free);
 }
 
-/* Returns the distance (radian) within which all pixels for a value are: twice the widest gap
- * between rings, poles included. */
+/* Returns the distance (radian) within which all pixels are from which a value is interpolated:
+ * twice the widest gap between rings, or between a ring and its pole. */
 double
 armilla_sampler_reach (const ArmillaSampler *self)
 {
@@ -42,8 +42,8 @@ armilla_sampler_reach (const ArmillaSampler *self)
   return 2 * MAX (widest, G_PI - before);
 }
 
-/* Returns the index, in the grid of the map, of the ring that is nearest to a direction; between
- * rings of a part, or beyond them, the nearest of the part. */
+/* Returns the index, in the grid of the map, of the ring that is nearest to a direction. If the map
+ * is an image of a part of the sky, missing rings are skipped. */
 gint64
 armilla_sampler_nearest_ring (const ArmillaSampler *self, const double v[3])
 {
@@ -62,7 +62,7 @@ armilla_sampler_nearest_ring (const ArmillaSampler *self, const double v[3])
   return -1;
 }
 
-/* Returns the ring of the map to which a pixel belongs; -1 if it is on none of its rings. */
+/* Returns the index of the ring with a pixel in the map; -1 if the map lacks the ring. */
 static gint64
 ring_of (const ArmillaSampler *self, const ArmillaGrid *grid, gint64 pixel)
 {
@@ -116,7 +116,8 @@ add_pixel (double value, double weight, double *sum, double *seen)
   *seen += weight;
 }
 
-/* Interpolates a field. @pole: weight of the mean of the first ring */
+/* Interpolates a field. @pole: weight of the value at the pole, which is the mean of the nearest
+ * ring */
 static double
 bilinear (const ArmillaGathered *in, const Pair pairs[2], double pole, int field)
 {

@@ -9,7 +9,7 @@ G_BEGIN_DECLS
 
 typedef struct {
   ArmillaPixelFinder finder;
-  gint64 *own; /* [ring of the whole grid]: its index in the grid of the map, or -1 */
+  gint64 *own; /* [ring of the whole grid]: index of the ring in the grid of the map, or -1 */
 } ArmillaSampler;
 
 void armilla_sampler_init (ArmillaSampler *self, const ArmillaGrid *grid);

@@ -16,7 +16,8 @@
 typedef struct {
   ArmillaStatisticsShape shape;
   ArmillaTile sum;
-  ArmillaStatisticsTable tables[MAX_TABLES]; /* tables that are not made yet */
+  /* tables not made yet, which the job then does not own */
+  ArmillaStatisticsTable tables[MAX_TABLES];
   int n_tables;
 } Job;
 
@@ -51,7 +52,7 @@ make_tables (ArmillaGraph *graph, Job *job, GError **error)
   return ok;
 }
 
-/* Submits part <- statistics of the tiles, sum <- sum and part. */
+/* Submits two tasks: the statistics of a tile, and their addition to the sum. */
 static gboolean
 submit_parts (ArmillaGraph *graph, const ArmillaTileSet *tiles, Job *job,
               const ArmillaTile *part, const ArmillaTile *scratch, GError **error)
@@ -93,7 +94,8 @@ submit_tiles (ArmillaGraph *graph, const ArmillaTileSet *tiles, gpointer user, G
   return ok && (tiles->number + 1 < tiles->count || make_tables (graph, job, error));
 }
 
-/* Reads the results of armilla_graph_map_statistics(). */
+/* Reads the statistics of a field from the words that armilla_graph_map_statistics() passes to
+ * tables. */
 void
 armilla_statistics_read (const gint64 *words, int field, gint64 n_bins, ArmillaStatistics *found)
 {

@@ -20,18 +20,18 @@ typedef struct {
   double min;  /* NaN if n is 0 */
   double max;  /* NaN if n is 0 */
   /* number of pixels below the first bin, in each bin, and above the last one, as doubles; NULL
-   * without bins. Valid as long as the words that were read */
+   * without bins. Belongs to the words from which it was read */
   const double *counters;
 } ArmillaStatistics;
 
 /* A table made from statistics. */
 typedef struct {
-  /* called once on rank 0 in an I/O thread with one input, which armilla_statistics_read()
-   * interprets */
+  /* called once on rank 0 in an I/O thread; its input contains words for
+   * armilla_statistics_read() */
   ArmillaHostMake make;
   gpointer user;           /* argument of make */
   GDestroyNotify destroy;  /* frees user, on every rank; may be NULL */
-  ArmillaTableData *table; /* a table without a source, which the job writes */
+  ArmillaTableData *table; /* table to be written by make */
 } ArmillaStatisticsTable;
 
 void armilla_statistics_read (const gint64 *words, int field, gint64 n_bins,

@@ -16,8 +16,8 @@ typedef struct {
   double factor; /* (nside_out / nside_in)^power */
 } Grade;
 
-/* Returns the mean of the seen among @n values, n a power of four. Sums four by four, like the
- * quad-tree, so that the rounding error grows only with its depth. */
+/* Returns the mean of the values that are not UNSEEN. @n is a power of four; four neighbours are
+ * added at a time, so that the rounding error grows with the logarithm of @n only. */
 static double
 mean_of_seen (double *values, gint64 n, gboolean pessimistic, double factor)
 {
@@ -39,7 +39,8 @@ mean_of_seen (double *values, gint64 n, gboolean pessimistic, double factor)
   return factor * (values[0] / (double) seen);
 }
 
-/* Finds the sources of a pixel: its children or its parent. Pixels on no ring are UNSEEN. */
+/* Reads the input pixels of an output pixel: its children or its parent. Pixels that the map lacks
+ * are UNSEEN. */
 static void
 find_sources (const Grade *grade, const ArmillaGathered *in, gint64 pixel, gint64 n,
               const double **places, gint64 *strides)

@@ -7,7 +7,7 @@
 #define ASK_AGAIN 0.02 /* interval of repeated requests, s; see deal.c */
 
 typedef struct {
-  double ends[2]; /* end of the running realisation, and of the next; 0: none */
+  double ends[2]; /* times at which the current and the next realisation end; 0: there is none */
   double asks;    /* time of its next request; infinite: never */
   double heard;
 } Asker;
@@ -21,7 +21,7 @@ take (Asker *asker, double now, double first, double seconds)
     asker->ends[1] = asker->ends[0] + seconds;
 }
 
-/* Drops realisations that have ended. */
+/* Removes realisations that have ended at time @now. */
 static void
 pass (Asker *asker, ArmillaDealRank *rank, double now, double seconds)
 {
@@ -76,7 +76,8 @@ armilla_forecast_deal (const double *first, const double *seconds, int n_ranks,
       dealt[r]++;
       ranks[r].backlog++;
       end = MAX (end, MAX (askers[r].ends[0], askers[r].ends[1]));
-      /* A second realisation is requested while one runs; later ones when one has ended. */
+      /* A rank requests a second realisation while the first runs, and further ones when one has
+       * ended. */
       askers[r].asks = askers[r].ends[1] > 0 ? askers[r].ends[0] : now;
     }
   return end;

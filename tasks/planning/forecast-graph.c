@@ -4,7 +4,8 @@
 
 #include "tasks/planning/forecast-private.h"
 
-/* Returns the bytes for tiles of epochs in flight if GPUs compute; see runtime.c. */
+/* Returns the bytes of tiles that epochs in flight may have if GPUs compute; see find_room() in
+ * runtime.c. */
 static gint64
 find_room (const ArmillaForecast *self)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Time of the submitting thread that is not spent submitting. */
+/* Time that the submitting thread spends computing, not submitting. */
 #include "config.h"
 
 #include "tasks/planning/forecast-private.h"
@@ -19,8 +19,8 @@ armilla_forecast_clock (const ArmillaGraph *graph)
   return armilla_graph_get_forecast (graph) ? 1e-6 * (double) g_get_monotonic_time () : 0;
 }
 
-/* Adds the time since begin to a forecast: work of the submitting thread that depends on the
- * contents of data is really done and takes as long as in a run. No-op unless the graph is a
+/* Adds the time since @begin to a forecast. The submitting thread itself computes what it needs for
+ * submitting (for example, plans), in a forecast as in a run. Does nothing unless the graph is a
  * forecast. */
 void
 armilla_forecast_spend (ArmillaGraph *graph, double begin)

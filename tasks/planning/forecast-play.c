@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Simulates the tasks that forecast-record.c has recorded, from event to event. A rank submits in
- * order, and waits while too many epochs are in flight; its workers take ready tasks by priority; a
- * message is sent when both ends have submitted its tasks, through the port of its sender, then
- * that of its receiver, one message at a time. */
+/* Simulates the tasks that forecast-record.c has recorded, event by event. The submitting thread of
+ * a rank submits tasks in order, and waits while too many epochs are in flight. Workers take ready
+ * tasks by priority. A message is sent when sender and receiver have submitted the tasks that need
+ * it: through the output port of the sender, then the input port of the receiver, one message at a
+ * time. */
 #include "config.h"
 
 #include "tasks/planning/forecast-private.h"
 
 #define IO_THREADS 4
-#define EPOCH_SLOTS 64 /* exceeds the number of epochs in flight */
+#define EPOCH_SLOTS 64 /* size of a ring buffer; more than the epochs in flight */
 
-/* Queue of events, ordered by time. */
+/* A future event in the queue, which is ordered by time. */
 typedef struct {
   double time;
-  gint64 order; /* number of the event in the order of planning, which decides among equal times */
+  gint64 order; /* number of the entry, by which entries with equal times are ordered */
   enum { DUE_SUBMIT, DUE_ARRIVED, DUE_DONE } what;
-  guint32 subject; /* number of the rank or event */
+  guint32 subject; /* number of a rank or of an event, depending on the kind */
 } Due;
 
 typedef struct {
@@ -24,7 +25,7 @@ typedef struct {
 } Ready;
 
 typedef struct {
-  guint next;        /* entry */
+  guint next;        /* index of the next task to submit in entries */
   guint next_pause;
   guint32 serial;    /* serial number of the last submitted task */
   double clock;      /* time of that submission */
@@ -33,10 +34,10 @@ typedef struct {
   gboolean blocked;
   gint32 pending[EPOCH_SLOTS];
   int idle, idle_io; /* idle workers, idle I/O threads */
-  GArray *ready;     /* heap of Ready */
-  GQueue ready_io;   /* events */
-  double out_free, in_free, thread_free; /* times at which the ports and the StarPU-MPI thread are
-                                          * free */
+  GArray *ready;     /* heap of tasks that wait for a worker */
+  GQueue ready_io;   /* host steps that wait for an I/O thread */
+  /* times at which the output port, the input port and the StarPU-MPI thread become free */
+  double out_free, in_free, thread_free;
   double busy, sent, received;
 } Rank;
 
@@ -45,7 +46,7 @@ typedef struct {
   ArmillaForecastOptions options;
   Rank *ranks;
   gint32 *needs;
-  GArray *due; /* heap of Due */
+  GArray *due; /* queue of future events */
   gint64 order;
   double now, last;
   gint64 n_done, n_messages;
@@ -64,7 +65,8 @@ ready_before (const Ready *a, const Ready *b)
   return a->priority > b->priority || (a->priority == b->priority && a->event < b->event);
 }
 
-/* Defines a heap of TYPE in a GArray; the first element precedes all others. */
+/* Defines functions of a heap of TYPE in a GArray; the first element is the one before all
+ * others. */
 #define DEFINE_HEAP(name, Type, before)                                                            \
   static void name##_push (GArray *heap, Type value)                                               \
   {                                                                                                \
@@ -214,7 +216,7 @@ leave_epoch (Rank *rank, int epoch)
     rank->in_flight--;
 }
 
-/* Continues with the next epoch unless too many are in flight. */
+/* Lets a rank begin its next epoch unless too many are in flight. */
 static void
 enter_epoch (Play *play, Rank *rank)
 {
@@ -239,7 +241,8 @@ submission_seconds (const Play *play, int number, guint32 n_other, guint n_own)
   return play->options.no_submission ? 0 : n_other * node->other + n_own * node->own;
 }
 
-/* Advances the submitting thread to task @serial; @n_own tasks before it are the rank's. */
+/* Advances the clock of a rank's submitting thread to task @serial. @n_own: number of the tasks up
+ * to there that involve the rank. */
 static void
 pass_to (Play *play, int number, guint32 serial, guint n_own)
 {
@@ -292,7 +295,8 @@ submitted (Play *play, int number)
   if (rank->next == entries->len)
     return;
   event = g_array_index (entries, ArmillaForecastEntry, rank->next++).event;
-  /* The end of a sink that was recorded last in an epoch is submitted in the next one. */
+  /* The epoch is that of the submission, which may be later than the one in which the work was
+   * recorded (end of a sink). */
   event_of (play, event)->epoch = rank->epoch;
   if (event_of (play, event)->kind != FORECAST_MESSAGE)
     rank->pending[rank->epoch % EPOCH_SLOTS]++;
@@ -382,8 +386,8 @@ sum_up (const Play *play, ArmillaForecastResult *result)
   result->mean = busy / (double) workers;
 }
 
-/* Simulates the run. May be called again with other options. Returns whether the run ends; ranks
- * that wait for each other are a bug. @options: what to leave out (may be NULL). */
+/* Simulates the run. May be called again with other options. Returns FALSE if ranks wait for each
+ * other forever, which would be a bug. @options: costs to omit (may be NULL). */
 gboolean
 armilla_forecast_play (ArmillaForecast *self, const ArmillaForecastOptions *options,
                        ArmillaForecastResult *result, GError **error)
@@ -425,7 +429,7 @@ armilla_forecast_play (ArmillaForecast *self, const ArmillaForecastOptions *opti
                        "never end", (gint64) n - play.n_done, n);
 }
 
-/* Returns the work of this realisation and those after it. */
+/* Returns the work of the realisations from @index on. */
 ArmillaForecastShare
 armilla_forecast_share_from (ArmillaForecast *self, gint64 index)
 {

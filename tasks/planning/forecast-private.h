@@ -14,21 +14,23 @@ typedef enum {
   FORECAST_TASK, FORECAST_HOST, FORECAST_MESSAGE, FORECAST_END, FORECAST_FETCH
 } ArmillaForecastKind;
 
-/* Event that takes time. */
+/* Event of the simulation: work of a rank, or a message. */
 typedef struct {
   gint32 rank;     /* rank; for messages the receiver */
   gint32 from;     /* sender of a message */
   gint32 priority;
-  gint32 needs;    /* number of events and submissions that it waits for */
+  /* number of events that must end before, plus 1 for the submission of each rank involved */
+  gint32 needs;
   gint32 epoch;    /* epoch of its submission, set by the simulation */
   gint32 kind;     /* ArmillaForecastKind */
-  guint32 follows; /* first of its outgoing edges, or NO_EDGE */
+  guint32 follows; /* index of the first edge to an event that waits for this one, or NO_EDGE */
   double amount;   /* seconds; for messages bytes */
 } ArmillaForecastEvent;
 
 #define ARMILLA_FORECAST_NO_EDGE G_MAXUINT32
 
-/* An event and the next edge of the same origin. */
+/* Edge of the task graph: event @to waits for the origin of the edge; @next: next edge of the same
+ * origin. */
 typedef struct {
   guint32 to, next;
 } ArmillaForecastEdge;
@@ -36,11 +38,11 @@ typedef struct {
 /* Task that the submitting thread of a rank handles: a task of the rank itself, or one that
  * exchanges data with it. */
 typedef struct {
-  guint32 serial; /* number of the task; every rank numbers all tasks */
+  guint32 serial; /* number of the task among those of all ranks */
   guint32 event;
 } ArmillaForecastEntry;
 
-/* A host step of a sink. */
+/* A host step of a sink; bytes: size of its tile. */
 typedef struct {
   guint32 event;
   gint32 rank;
@@ -53,22 +55,23 @@ typedef struct {
   gint32 limit;
 } ArmillaForecastEpoch;
 
-/* Time that every rank's submitting thread is busy before it submits task @serial. */
+/* Time that the submitting thread of every rank computes before it submits task @serial. */
 typedef struct {
   guint32 serial;
   double seconds;
 } ArmillaForecastPause;
 
 struct _ArmillaForecast {
-  ArmillaNodeModel **nodes; /* [n] */
-  double *speeds;           /* [n] */
+  ArmillaNodeModel **nodes; /* [rank] */
+  double *speeds;           /* [rank]: relative speed */
   int n;
   gboolean no_io;
   GArray *events;           /* ArmillaForecastEvent */
   GArray *edges;            /* ArmillaForecastEdge */
   GArray *epochs;           /* ArmillaForecastEpoch */
-  GArray **entries;         /* [n] of ArmillaForecastEntry */
-  GHashTable *holders;      /* starpu_data_handle_t -> location of its value */
+  GArray **entries;         /* [rank]: array of ArmillaForecastEntry */
+  /* starpu_data_handle_t -> Holder: ranks with a copy, and the events that wrote and read it */
+  GHashTable *holders;
   GArray *pauses;           /* ArmillaForecastPause */
   GArray *works;            /* ArmillaForecastWork */
   GArray *labels;           /* gint64: realisation of each event */

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Records what would be submitted. Dependencies follow from the order of submission and the access
- * modes, as in StarPU; messages follow from the rank that wrote a value last and those that
- * received it, as in StarPU-MPI. */
+/* Records the tasks that would be submitted. As in StarPU, dependencies follow from the order of
+ * submission and the access modes; as in StarPU-MPI, messages follow from the rank that wrote a
+ * value last and the ranks that have received it since. */
 #include "config.h"
 
 #include "tasks/runtime/block-deal.h"
 #include "tasks/planning/forecast-private.h"
 
 #define NO_EVENT G_MAXUINT32
-#define MANY_FLOPS 1e12 /* work compared with which the fixed cost of a task is negligible */
+#define MANY_FLOPS 1e12 /* operations of a task whose fixed cost is negligible */
 
 /* Copy of a handle on one rank. */
 typedef struct {
   int rank;
   gboolean valid;
-  guint32 writer;  /* event that filled it, or NO_EVENT */
-  GArray *readers; /* guint32: events that have read it since then */
+  guint32 writer;  /* event that wrote or received it, or NO_EVENT */
+  GArray *readers; /* guint32: events that have read it after writer */
 } Copy;
 
 typedef struct {
-  int holder;    /* rank that wrote it last */
+  int holder;    /* rank of the last write */
   GArray *copies;
 } Holder;
 
@@ -90,7 +90,7 @@ find_copy (Holder *holder, int rank)
   return &g_array_index (holder->copies, Copy, holder->copies->len - 1);
 }
 
-/* Makes a write to a copy wait for its previous writer and its readers. */
+/* Makes an event that writes a copy wait for the previous writer and its readers. */
 static void
 overwrite (ArmillaForecast *self, Copy *copy, guint32 event)
 {
@@ -102,7 +102,7 @@ overwrite (ArmillaForecast *self, Copy *copy, guint32 event)
   copy->valid = TRUE;
 }
 
-/* Sends a value to a rank that has no copy. */
+/* Adds a message with the value to a rank that has no copy of it. */
 static void
 send (ArmillaForecast *self, gint64 index, Holder *holder, double bytes, int rank)
 {
@@ -120,7 +120,8 @@ send (ArmillaForecast *self, gint64 index, Holder *holder, double bytes, int ran
   add_entry (self, rank, event);
 }
 
-/* Adds the dependencies of one access of an event. Data without a writer exist on every rank. */
+/* Adds the dependencies of an event on accessing one tile. A tile without a writer needs no
+ * message: every rank has it. */
 static void
 prepare_use (ArmillaForecast *self, gint64 index, const ArmillaUse *use, int rank)
 {
@@ -247,7 +248,7 @@ take_step (gpointer data, ArmillaGraph *graph, const ArmillaStepCall *call, GErr
   return TRUE;
 }
 
-/* Appends the host step that was just recorded to steps (ArmillaForecastStep). */
+/* Appends the host step that was recorded last to @steps (ArmillaForecastStep). */
 void
 armilla_forecast_host_note (ArmillaGraph *graph, int rank, const ArmillaTile *tile, GArray *steps)
 {
@@ -258,8 +259,8 @@ armilla_forecast_host_note (ArmillaGraph *graph, int rank, const ArmillaTile *ti
     g_array_append_val (steps, step);
 }
 
-/* Records the work of each rank after its last step of a sink, in an I/O thread.
- * ARMILLA_ERROR_UNKNOWN if its duration is unknown and cannot be estimated. */
+/* Records the work of each rank after its last step of a sink, in an I/O thread. @steps: all steps
+ * of the sink. ARMILLA_ERROR_UNKNOWN if the duration is unknown and cannot be estimated. */
 gboolean
 armilla_forecast_host_end (ArmillaGraph *graph, const GArray *steps, GError **error)
 {
@@ -292,7 +293,7 @@ armilla_forecast_host_end (ArmillaGraph *graph, const GArray *steps, GError **er
   return TRUE;
 }
 
-/* Records that every rank's submitting thread waits for a tile, which has no value. */
+/* Records that the submitting thread of every rank waits for a tile. The tile gets no value. */
 void
 armilla_forecast_fetch (ArmillaGraph *graph, const ArmillaTile *tile)
 {
@@ -309,10 +310,10 @@ armilla_forecast_fetch (ArmillaGraph *graph, const ArmillaTile *tile)
       note_use (self, &use, r, event);
       add_entry (self, r, event);
     }
-  self->serial++; /* later tasks wait for it */
+  self->serial++; /* Later tasks wait for this event. */
 }
 
-/* Returns the work, one element per name and kind of worker. */
+/* Returns the work by name of the codelet or stage and kind of worker. */
 const ArmillaForecastWork *
 armilla_forecast_works (ArmillaForecast *self, guint *n)
 {
@@ -330,11 +331,11 @@ begin_epoch (gpointer data, int limit)
   g_array_append_val (self->epochs, epoch);
 }
 
-/* Makes later tasks wait, in submission, until all earlier ones are done. */
+/* Makes the submission of later tasks wait until all earlier ones are done. */
 void
 armilla_forecast_wait (ArmillaForecast *self)
 {
-  self->serial++; /* ends of sinks, which have no number of their own, belong to the tasks before */
+  self->serial++; /* the ends of sinks belong to the task before */
   begin_epoch (self, 1);
 }
 

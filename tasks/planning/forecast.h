@@ -9,10 +9,10 @@
 
 G_BEGIN_DECLS
 
-/* The time that a task graph would take on hypothetical nodes. The graph is built as in a run on
- * that number of ranks: the same blocks, assignment, tiles, priorities and epochs. Its tasks are
- * recorded instead of run, and then simulated with the durations of the nodes' models. Data are
- * never read. */
+/* Prediction of the time that a task graph would take on hypothetical nodes. The graph is built as
+ * in a run on that number of ranks, with the same blocks, tiles, owners, priorities and epochs. Its
+ * tasks are recorded instead of run, and then simulated with durations from the models of the
+ * nodes. No data are read. */
 typedef struct _ArmillaForecast ArmillaForecast;
 
 /* Costs that the simulation omits, to find their effect. */
@@ -25,13 +25,13 @@ typedef struct {
 
 /* Work of one kind, summed over ranks. */
 typedef struct {
-  /* (transfer none): name of a codelet, name of the stage of host steps, or the latter and "-end"
-   * for the work of a sink after its last tile */
+  /* (transfer none): name of a codelet, or of a stage for its host steps, or of a stage and "-end"
+   * for the work of its sink after the last tile */
   const char *name;
   ArmillaNodeWorker worker; /* kind of worker */
   gint64 n;                 /* number of tasks or steps */
   double seconds;           /* total seconds */
-  /* whether the model of some node has no rate for it, so that seconds is a lower limit */
+  /* whether the duration is unknown on some node, so that seconds is a lower limit */
   gboolean estimated;
 } ArmillaForecastWork;
 
@@ -39,12 +39,13 @@ typedef struct {
 typedef struct {
   double seconds;    /* s from the first submission to the end of the last task */
   gint64 n_tasks;    /* tasks and host steps, without the ends of sinks */
-  double busiest;    /* work of the busiest rank over its workers, s */
-  double mean; /* mean work of the ranks over their workers, s: a lower limit for any assignment */
+  double busiest;    /* maximum over ranks of work / number of workers, s */
+  /* mean over ranks of work / number of workers, s: a lower limit for any assignment */
+  double mean;
   gint64 n_messages; /* messages between ranks */
   double bytes;      /* bytes of these messages */
   double max_bytes;  /* maximum over ranks of the bytes sent or received */
-  double port;       /* seconds that the network port of that rank needs for them */
+  double port;       /* seconds that the network port of that rank is busy */
   double submission; /* maximum over ranks of the seconds to submit all tasks */
 } ArmillaForecastResult;
 
@@ -53,8 +54,8 @@ typedef struct {
   /* minimum duration, s: that of the rank with the most work, if its workers or I/O threads are
    * never idle */
   double min_seconds;
-  double busiest; /* work of the busiest rank over its workers, s */
-  double mean;    /* mean work of the ranks over their workers, s */
+  double busiest; /* maximum over ranks of work / number of workers, s */
+  double mean;    /* mean over ranks of work / number of workers, s */
 } ArmillaForecastShare;
 
 ArmillaForecast *armilla_forecast_new (ArmillaNodeModel *const *nodes, int n_nodes,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Ranks that share a task graph exchange how long their tasks took, compute the same new assignment
- * of blocks, and move tiles if that gains more than it costs. They do so between the jobs of a
- * graph, between the iterations of an analysis, and between batches of pairs. */
+/* Balances the load of ranks that share a task graph. They exchange how long their tasks took,
+ * compute the same new owners of blocks, and move tiles if that gains more time than it costs:
+ * between the jobs of a graph, between the iterations of an analysis, and between batches of
+ * pairs. */
 #include "config.h"
 
 #include "tasks/ranks/balance.h"
@@ -16,25 +17,27 @@
 /* Approximate seconds between two exchanges: other programs change the speeds of ranks within
  * seconds, and measurements over a shorter time are unreliable. */
 #define ROUND 0.5
-/* minimum interval in exchange times, for ranks with less than a core each */
+/* minimum interval, in durations of an exchange, since ranks with less than a core each need long
+ * for one */
 #define ROUND_EXCHANGES 20
-/* minimum relative gain of a new assignment: smaller gains are within measurement errors */
+/* minimum relative gain for which blocks move: smaller gains may be errors of measurement */
 #define MIN_GAIN 0.15
 /* assumed lower limit of the network bandwidth, byte/s: 10 Gbit/s Ethernet */
 #define BANDWIDTH 1e9
 
 typedef struct {
   ArmillaRuntime *runtime;
-  double *speeds;      /* [rank]; the same on all ranks, like all fields up to random */
+  double *speeds;      /* [rank]; the same on all ranks, like all members up to random */
   double prices[ARMILLA_MEASURED_CODELETS];
   gboolean known;      /* whether speeds are measured */
   GPtrArray *codelets; /* codelets used so far */
-  gint64 talked;       /* epoch of the last exchange */
-  gint64 due;          /* earliest epoch of the next exchange */
+  gint64 talked;       /* epoch_number of the last exchange */
+  gint64 due;          /* epoch_number from which on the next exchange may take place */
   guint64 random;      /* state of the generator for random assignments */
   double talk;         /* duration of the last exchange on this rank, s */
   double began;        /* start of this rank's measurements, s */
-  double ran, waited;  /* results of the last call of share_of_cores(), s */
+  /* CPU time and waiting time of the worker threads at the last call of share_of_cores(), s */
+  double ran, waited;
   GMutex lock;         /* guards the following fields */
   ArmillaMeasured measured;
   pid_t threads[STARPU_NMAXWORKERS]; /* threads of CPU workers; 0: the worker has run no task yet */
@@ -50,8 +53,8 @@ typedef struct {
   int codelet;
 } Task;
 
-/* Returns the codelet's number, the same on all ranks, which submit the same tasks; -1: too
- * many. */
+/* Returns the number of a codelet, the same on all ranks, since all submit the same tasks; -1: more
+ * codelets than can be measured. */
 static int
 find_codelet (ArmillaBalance *self, ArmillaCodelet *codelet)
 {
@@ -74,7 +77,7 @@ task_done (void *data)
   ArmillaBalance *self = task->balance;
   ArmillaTaskTimes times;
 
-  /* Tasks after a failure do nothing and would seem fast. */
+  /* After a failure tasks do nothing, and would seem fast. */
   if (!armilla_fault_is_set (task->fault) && armilla_task_times (&times))
     {
       int kind = starpu_worker_get_type (times.worker) == STARPU_CPU_WORKER ? 0 : 1;
@@ -106,7 +109,7 @@ see_task (gpointer data, ArmillaGraph *graph, const ArmillaTaskCall *call, void 
   if (call->rank != self->runtime->rank || number < 0)
     return work;
   task = g_new (Task, 1);
-  /* Counts operations and bytes alike: only tasks of the same codelet are compared. */
+  /* The unit of work does not matter: only tasks of the same codelet are compared. */
   *task = (Task) { self, &graph->fault, *done, work, call->cost.flops + call->cost.bytes,
                    number };
   *done = task_done;
@@ -124,7 +127,7 @@ see_step (gpointer data, ArmillaGraph *graph, const ArmillaStepCall *call)
 
 static void balance_job (gpointer self, ArmillaGraph *graph);
 
-/* Begins with the speeds of the ranks at their start. */
+/* The initial speeds are those that the runtime has estimated. */
 static ArmillaBalance *
 balance_new (ArmillaRuntime *runtime)
 {
@@ -198,8 +201,8 @@ random_rank (ArmillaGraph *graph)
   return (int) (next_random (find (graph)) % (guint64) graph->view.n_ranks);
 }
 
-/* Returns the rank that does a piece of work of this cost that any rank can do; the same on every
- * rank. deal is valid until the next armilla_graph_balance (). */
+/* Returns the rank for a piece of work that any rank can do, the same on every rank: the one that
+ * will finish it first. @deal becomes invalid at the next armilla_graph_balance (). */
 int
 armilla_balance_deal (ArmillaGraph *graph, ArmillaBlockDeal *deal, double cost)
 {
@@ -254,7 +257,8 @@ describe_speeds (const ArmillaBalance *self)
   return g_string_free (text, FALSE);
 }
 
-/* @round: seconds since the last exchange; the next interval is assumed to be as long. */
+/* Moves blocks to balance the load if that pays. @round: seconds since the last exchange; the next
+ * exchange is assumed to be as long away. */
 static void
 deal_by_speed (ArmillaGraph *graph, ArmillaOrderBlocks *orders, ArmillaRingBlocks *rings,
                double round)
@@ -289,8 +293,9 @@ deal_by_speed (ArmillaGraph *graph, ArmillaOrderBlocks *orders, ArmillaRingBlock
     armilla_movers_run (graph, orders, rings, owners, TRUE);
 }
 
-/* Returns the CPU time of the worker threads since the last call relative to the time they were
- * runnable, which other programs prolong; 0 if the kernel does not report it. */
+/* Returns the CPU time of the worker threads since the last call, divided by the time in which they
+ * were running or ready to run; below 1 if other programs use the cores. 0 if the kernel does not
+ * report it. */
 static double
 share_of_cores (ArmillaBalance *self)
 {
@@ -316,7 +321,8 @@ share_of_cores (ArmillaBalance *self)
   return share;
 }
 
-/* Exchanges the measurements, the duration of the last exchange, and the seconds since then. */
+/* Exchanges the measurements of all ranks. Returns the seconds since the last exchange; @talk:
+ * duration of the exchange, s. */
 static double
 exchange (ArmillaGraph *graph, ArmillaMeasured *all, double *talk)
 {
@@ -379,9 +385,9 @@ balance_by_speed (ArmillaGraph *graph)
 }
 #endif
 
-/* Exchanges measurements and moves blocks if that pays. Every rank must call this at points where
- * blocks may change owners: armilla_mover_new () must know all tiles of blocks that are still
- * needed. */
+/* Exchanges measurements and moves blocks if that pays. Every rank must call this, at points where
+ * blocks may change owners: all tiles of blocks that are needed later must have a mover
+ * (armilla_mover_new ()). */
 void
 armilla_graph_balance (ArmillaGraph *graph)
 {

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "tasks/ranks/deal-plan.h"
 
-#define SLOW 1.25 /* ratio above the fluctuation of measurements */
+#define SLOW 1.25 /* ratio of times from which a rank counts as slower; measurements vary by less */
 
-/* Returns when a rank will have finished its realisations, in seconds from now. */
+/* Returns the seconds until a rank has finished its assigned realisations. */
 static double
 end_of (const ArmillaDealRank *rank, double seconds)
 {
   return MAX (rank->backlog * seconds - rank->since, 0);
 }
 
-/* Returns the expected seconds of a realisation on a rank that has not been measured: those of the
- * measured ranks scaled by relative speed. Returns 0 if nothing is known. */
+/* Returns the expected seconds of a realisation on a rank without measurement: the time on the
+ * measured ranks, scaled by their relative speeds. 0 if none is measured. */
 static double
 expected_seconds (const ArmillaDealRank *ranks, int n_ranks, int rank)
 {
@@ -31,7 +31,8 @@ expected_seconds (const ArmillaDealRank *ranks, int n_ranks, int rank)
   return ranks[rank].speed > 0 ? 1 / ranks[rank].speed : 0;
 }
 
-/* Returns the rank that would finish @n more realisations first; @rank if it is one of several. */
+/* Returns the rank that would first finish @n more realisations; @rank if several would at the same
+ * time. */
 static int
 first_to_end (const double *end, const double *seconds, int n_ranks, int rank, gint64 n)
 {
@@ -55,13 +56,12 @@ is_slow (const double *seconds, int n_ranks, int rank)
   return seconds[rank] > SLOW * fastest;
 }
 
-/* Returns the number of realisations that rank gets. If each rank took the next unit whenever it
- * would finish it first, all ranks would end at the same time; the result is what rank would take
- * then, at most @max_together: in the middle of a run the number that is efficient together, at its
- * end fewer, and 0 if the others would finish all before rank finished a unit. An unmeasured rank
- * gets half of that, or one unit if it is expected to be slow or its speed is unknown.
- * @own_end, @others_end: seconds until rank would have finished another unit, and the others their
- * part. */
+/* Returns the number of realisations that rank @rank gets. Deals the remaining ones, in units of
+ * @unit, each to the rank that would finish it first, and returns those that @rank would get, at
+ * most @max_together. In the middle of a run this is the number that is efficient together, at its
+ * end fewer, and 0 if the others finish all before @rank would finish a unit. A rank without
+ * measurement gets half of that, or one unit if its speed is unknown or low. @own_end, @others_end:
+ * seconds until @rank would finish another unit, and the others those that they would get. */
 gint64
 armilla_deal_share (const ArmillaDealRank *ranks, int n_ranks, int rank, gint64 left, gint64 unit,
                     gint64 max_together, double *own_end, double *others_end)
@@ -95,7 +95,7 @@ armilla_deal_share (const ArmillaDealRank *ranks, int n_ranks, int rank, gint64 
     }
   if (ranks[rank].seconds <= 0 && n_ranks > 1)
     share = is_slow (seconds, n_ranks, rank) ? MIN (share, 1) : (share + 1) / 2;
-  /* a few more realisations add little time */
+  /* Rounded up if little is missing. */
   else if (4 * share >= 3 * units && !is_slow (seconds, n_ranks, rank))
     share = units;
   return MIN (MIN (share, units) * unit, left);

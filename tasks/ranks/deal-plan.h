@@ -8,7 +8,7 @@ G_BEGIN_DECLS
 /* State of a rank as known to rank 0. */
 typedef struct {
   double seconds; /* measured time of a realisation; 0: not measured yet */
-  double backlog; /* number of unfinished realisations assigned to it, may be fractional */
+  double backlog; /* number of unfinished realisations assigned to the rank; may have a fraction */
   double since;   /* time since its last report, s */
   double speed;   /* expected relative speed, in any unit; 0: unknown */
 } ArmillaDealRank;

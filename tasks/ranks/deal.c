@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Distributes whole realisations to ranks during the run: a rank requests the next ones after
- * submitting its last ones, and reports how long the earlier ones took. Ranks that are or become
- * slow thus get fewer. A thread of rank 0 answers; the results of a rank do not depend on other
- * ranks. */
+/* Distributes whole realisations to ranks during the run. A rank requests more when it has
+ * submitted those that it got, and reports how long the previous ones took; so slow ranks get
+ * fewer. A thread of rank 0 answers requests. Results do not depend on the rank. */
 #include "config.h"
 
 #include <armilla/runtime.h>
@@ -15,10 +14,12 @@
 
 #define POLL (G_USEC_PER_SEC / 1000)       /* interval at which rank 0 polls for requests */
 #define ASK_AGAIN (G_USEC_PER_SEC / 50) /* interval at which a waiting rank repeats its request */
-#define LATE 0.25 /* fraction of the realisations of the last request that is unfinished when a rank
-                   * requests more */
-#define LEAD 0.3 /* remaining work in s at which it requests more, if they take less than that */
-#define SLOWER 1.25                        /* ratio above the fluctuation of measurements */
+/* fraction of the realisations of the last request that is not finished yet when a rank requests
+ * more */
+#define LATE 0.25
+#define LEAD 0.3 /* remaining work, s, at which a rank requests more, if that is earlier */
+/* ratio of times from which a rank counts as slower; measurements vary by less */
+#define SLOWER 1.25
 
 enum { ANSWER_END = -1, ANSWER_FAILED = -2, ANSWER_WAIT = -3 };
 
@@ -29,34 +30,36 @@ typedef struct {
 } Question;
 
 typedef struct {
-  gint64 first; /* first realisation; or an ANSWER */
-  gint64 n;     /* number of realisations from there on, among the remaining ones */
+  gint64 first; /* number of the first realisation; or an Answer that is none */
+  gint64 n;     /* number of realisations: this many remaining ones, from first on */
 } Answer;
 
 struct _ArmillaDeal {
   ArmillaRuntime *runtime; /* runtime of all ranks */
   ArmillaGraph *graph;
-  gint64 marks[2]; /* number of tasks before and after the realisations of the last request */
-  gint64 n, n_before;      /* number of realisations of the last request, and before it */
-  double asked, at; /* time of this rank's last request, s, and number of realisations finished at
-                     * that time */
+  /* numbers of tasks submitted before and after the realisations of the last request */
+  gint64 marks[2];
+  /* number of realisations of the last request, and of all requests before it */
+  gint64 n, n_before;
+  /* time at which this rank measured last, s, and number of realisations finished at that time */
+  double asked, at;
   double seconds;          /* measured time of a realisation; 0: not yet measured */
   gint64 max_together;     /* maximum number of realisations computed together */
 #ifdef HAVE_MPI
   MPI_Comm comm;
   GThread *thread;         /* thread that answers, on rank 0 of several ranks */
 #endif
-  GArray *lots;            /* guint: end, in the array of remaining realisations, of each group of
-                            * inseparable ones */
+  /* guint: ends, as indices into left, of the groups of realisations that one rank must compute */
+  GArray *lots;
   GMutex lock;             /* guards the following fields, on rank 0 */
   gboolean stop, failed;
-  GArray *left;            /* gint64 */
-  guint next;              /* next index in the array */
-  guint next_lot;          /* next index in lots */
+  GArray *left;            /* gint64: numbers of the realisations to compute */
+  guint next;              /* index into left of the next realisation to assign */
+  guint next_lot;          /* index into lots of its group */
   ArmillaDealRank *ranks;
   double *heard;           /* [rank]: time of its last request, s */
   gboolean *waits;         /* [rank]: whether it was told to wait */
-  gint64 *dealt;           /* [rank] */
+  gint64 *dealt;           /* [rank]: number of realisations assigned to it */
   ArmillaDealt hear;
   gpointer user;
 };
@@ -93,7 +96,8 @@ note (ArmillaDeal *self, int rank, gint64 index, double own_end, double others_e
   armilla_trace_note (self->graph, "deal", text);
 }
 
-/* Returns how many of the remaining realisations a rank gets: whole groups of inseparable ones. */
+/* Returns the number of realisations that a rank gets next, whole groups of those that one rank
+ * must compute. @own_end, @others_end: see armilla_deal_share(). */
 static gint64
 share_of (const ArmillaDeal *self, int rank, double *own_end, double *others_end)
 {
@@ -240,7 +244,8 @@ ask (ArmillaDeal *self, const Question *question)
 
 /* Begins to distribute realisations. Collective. Returns the state; on error NULL, with
  * ARMILLA_ERROR_MPI if communication fails, or GThreadError if the answering thread does not start.
- * @hear: called on rank 0, in any thread, for each realisation that is assigned. */
+ * @left: numbers of the realisations to compute; @lots: ends of groups of them that one rank must
+ * compute; @hear: called on rank 0, in any thread, for each realisation that is assigned. */
 ArmillaDeal *
 armilla_deal_new (ArmillaRuntime *runtime, ArmillaGraph *graph, GArray *left, GArray *lots,
                   gint64 max_together, ArmillaDealt hear, gpointer user, GError **error)
@@ -298,9 +303,9 @@ position (const ArmillaDeal *self)
          + (double) self->n * (double) MAX (done - self->marks[0], 0) / (double) MAX (tasks, 1);
 }
 
-/* Waits until only a fraction LATE of the realisations of the last request is left, so that the
- * next request reports recent speeds. If they take less than LEAD seconds, waits until those of the
- * request before are done. */
+/* Waits until the fraction LATE of the realisations of the last request is left to compute, so that
+ * the next request reports the current speed; but not until less than LEAD seconds of work are
+ * left. With one rank waits only until the realisations of the request before have ended. */
 static void
 wait_late (const ArmillaDeal *self)
 {
@@ -314,8 +319,8 @@ wait_late (const ArmillaDeal *self)
   armilla_graph_wait_done (self->graph, self->marks[1] - (gint64) (left * tasks));
 }
 
-/* Measures the time per realisation since this rank's last request. If it is much longer than
- * before, the rank became slow during that interval and is now slower than its average. */
+/* Measures the time per realisation since the last measurement. If it is much longer than before,
+ * this rank became slow in between, and is now slower than the mean. */
 static void
 measure (ArmillaDeal *self)
 {
@@ -333,10 +338,10 @@ measure (ArmillaDeal *self)
   self->at = at;
 }
 
-/* Requests the next realisations after the last ones were submitted. Waits until those before them
- * are done, and enough of the last ones that workers still have tasks. Returns the number of the
- * first; the others follow it among the remaining ones. Negative if none is left, or a rank has
- * failed. */
+/* Requests realisations after the last ones were submitted. Waits until those before them are done
+ * and part of the last ones, so that workers still have tasks. Returns the number of the first; @n:
+ * number of realisations, the first and those that follow it in @left of armilla_deal_new().
+ * Negative if none is left, or a rank has failed. */
 gint64
 armilla_deal_next (ArmillaDeal *self, gboolean failed, gint64 *n)
 {
@@ -398,7 +403,7 @@ armilla_deal_free (ArmillaDeal *self)
 #ifdef HAVE_MPI
   MPI_Request request;
 
-  /* Sleeps between polls: this rank's last realisations may still need the core. */
+  /* Sleeps between polls: workers of other ranks may need the core. */
   if (self->comm != MPI_COMM_NULL
       && check_mpi (MPI_Ibarrier (self->comm, &request), "MPI_Ibarrier")
       && !armilla_mpi_wait_asleep (&request))

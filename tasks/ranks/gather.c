@@ -5,10 +5,10 @@
 
 #include <math.h>
 
-/* State of one step: the ring blocks that it reads, in the order of its tiles. */
+/* State of a step, with the ring blocks that it reads. */
 typedef struct {
   ArmillaRingBlocks *from;
-  GArray *numbers; /* int */
+  GArray *numbers; /* int: number of the ring block of each tile */
   const ArmillaRingBlock *block;
   ArmillaGatherStep step;
   gpointer user;
@@ -67,7 +67,7 @@ run_gather (gpointer data, double *const *buffers, GError **error)
   return TRUE;
 }
 
-/* Returns the colatitudes of a block's northern half; its southern half mirrors them. */
+/* Returns the range of colatitudes of a block's rings in the northern hemisphere. */
 static void
 extent (const ArmillaRingBlock *block, double *low, double *high)
 {
@@ -96,7 +96,7 @@ within_reach (const ArmillaRingBlock *a, const ArmillaRingBlock *b, double reach
          || (G_PI - a_high - reach <= b_high && b_low <= G_PI - a_low + reach);
 }
 
-/* Creates the state of a step, and lists its tiles: those that it reads, then @out. */
+/* Creates the state of a step. @tiles: the tiles that it reads, then @out. */
 static Gather *
 gather_new (ArmillaRingBlocks *from, const ArmillaTile *in, const ArmillaRingBlock *block,
             const ArmillaTile *out, double reach, ArmillaGatherStep step, gpointer user,
@@ -115,9 +115,9 @@ gather_new (ArmillaRingBlocks *from, const ArmillaTile *in, const ArmillaRingBlo
   return gather;
 }
 
-/* Adds a step that writes the output of one ring block from input rings up to reach (radian) away,
- * of the same or another grid, in an I/O thread of the block's owner. Takes ownership of @user,
- * which any thread may free. */
+/* Adds a step that computes the output of one ring block from the input rings (of the same or
+ * another grid) up to @reach radian away. It runs in an I/O thread of the block's owner. Takes
+ * ownership of @user, which any thread may free. */
 gboolean
 armilla_gather (ArmillaGraph *graph, ArmillaRingBlocks *from, const ArmillaTile *in,
                 const ArmillaRingBlock *block, const ArmillaTile *out, double reach,
@@ -135,7 +135,7 @@ armilla_gather (ArmillaGraph *graph, ArmillaRingBlocks *from, const ArmillaTile 
                             gather_free, error);
 }
 
-/* Task arguments; the pointer is valid on the rank that runs the task. */
+/* Arguments of a task. The pointer is valid since the rank that submits the task also runs it. */
 typedef struct {
   ArmillaFault *fault;
   Gather *gather;

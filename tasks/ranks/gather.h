@@ -8,9 +8,9 @@ G_BEGIN_DECLS
 
 typedef struct {
   const ArmillaGrid *grid; /* grid of the input pixels */
-  /* first pixel of the ring in field 0; NULL for a ring that was not requested */
+  /* [ring of grid]: first pixel of the ring in field 0; NULL for rings out of reach */
   const double **rings;
-  gint64 *strides;         /* distance from a field to the next */
+  gint64 *strides;         /* [ring of grid]: number of doubles from one field to the next */
 } ArmillaGathered;
 
 /* Writes the output of a ring block, such as its pixels, [field][pixel], from the input. */

@@ -6,8 +6,8 @@
 
 G_BEGIN_DECLS
 
-/* Merges the parts of several ranks into one file in armilla_graph_wait (), unless a rank
- * failed. */
+/* Functions to complete a file whose rows several ranks have written. armilla_graph_wait () calls
+ * merge and done unless a rank failed. */
 typedef struct {
   /* called on every rank in an I/O thread after its last piece, or if it has no piece: flushes the
    * data of this rank to the disk, and appends data for rank 0 to summary */

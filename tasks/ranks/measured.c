@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "tasks/ranks/measured.h"
 
-/* Minimum seconds for a judgement: of all ranks together, and of one with tasks of a codelet. */
+/* Minimum seconds of tasks for an estimate: of all ranks together, and of one rank and codelet. */
 #define MIN_BUSY 0.02
 #define MIN_BUSY_CODELET 0.005
-/* Fraction of a measured slowdown and of a measured speedup that is applied at once. A rank with
- * little work beside another program seems fast, since the program runs while the rank waits; with
- * more work it would be slow again. */
+/* Fractions of a measured slowdown and speedup that are applied at once. A rank that shares cores
+ * with another program seems fast while it has little work, since the other program runs while the
+ * rank waits; with more work it would be slow again. */
 #define BELIEF_SLOWER 0.5
 #define BELIEF_FASTER 0.15
 
-/* Finds the lowest seconds so far per unit of work of each codelet. */
+/* Finds the minimum, over all ranks and measurements so far, of seconds per unit of work of each
+ * codelet. */
 static void
 find_prices (const ArmillaMeasured *ranks, int n_ranks, double *prices)
 {
@@ -26,8 +27,8 @@ find_prices (const ArmillaMeasured *ranks, int n_ranks, double *prices)
         }
 }
 
-/* Returns how many workers of the fastest speed would replace those of this rank; 0: it did too
- * little. A worker with half of a core counts as half as fast, however long its tasks took. */
+/* Returns the speed of a rank, in workers of the fastest speed; 0 if it ran too few tasks. A worker
+ * that gets half of a core counts as half as fast, however long its tasks took. */
 static double
 speed_of (const ArmillaMeasured *rank, const double *prices)
 {
@@ -47,7 +48,7 @@ speed_of (const ArmillaMeasured *rank, const double *prices)
         {
           double each = expected / busy;
 
-          /* Short tasks separated by pauses run as fast as on an idle core. */
+          /* Short tasks with pauses between them seem fast even if other programs use the core. */
           if (k == 0 && rank->share > 0)
             each = MIN (each, rank->share);
           speed += rank->workers[k] * each;
@@ -56,10 +57,11 @@ speed_of (const ArmillaMeasured *rank, const double *prices)
   return speed;
 }
 
-/* Estimates speeds from measured tasks: one that takes three times as long as others of equal work
- * makes its rank three times as slow, whatever the mixture of tasks. Idle workers count fully,
- * since they wait for other ranks. A slowdown is applied at once, a speedup gradually. prices:
- * lowest seconds per unit of work and codelet, 0 at first. Returns whether measurements suffice. */
+/* Estimates the speeds of ranks from measured tasks: a rank whose tasks take three times as long as
+ * those of the same codelet and work on others is three times as slow. Idle workers count like busy
+ * ones, since they wait for other ranks. A slowdown is applied faster than a speedup. @prices:
+ * minimum seconds per unit of work of each codelet, 0 at first. Returns whether there are enough
+ * measurements. */
 gboolean
 armilla_measured_speeds (const ArmillaMeasured *ranks, int n_ranks, double *prices, double *speeds,
                          gboolean *known)

@@ -5,8 +5,9 @@
 
 #include "tasks/ranks/movers.h"
 
-/* Makes tiles of blocks (orders or rings) that exist beyond the next armilla_graph_balance () move
- * with their blocks. Returns NULL if blocks never move; otherwise free it before the tiles. */
+/* Makes the tiles of blocks (of orders or rings) move with their blocks. Needed for all tiles that
+ * are used after the next armilla_graph_balance (). Returns NULL if blocks never move; otherwise
+ * free the result before the tiles. */
 ArmillaMover *
 armilla_mover_new (ArmillaGraph *graph, ArmillaTile *tiles, const ArmillaOrderBlocks *orders,
                    const ArmillaRingBlocks *rings)
@@ -84,7 +85,7 @@ await (ArmillaGraph *graph, starpu_data_handle_t handle)
 }
 #endif
 
-/* Moves a tile, or only returns how many bytes that would take. */
+/* Moves a tile to rank @to; without @really only returns the bytes to move. */
 static gint64
 move_tile (ArmillaGraph *graph, ArmillaTile *tile, int to, gboolean really)
 {
@@ -108,7 +109,7 @@ move_tile (ArmillaGraph *graph, ArmillaTile *tile, int to, gboolean really)
   return bytes;
 }
 
-/* Drops a tile, which its new owner recreates. */
+/* Drops a tile, which rank @to recreates. */
 static gint64
 forget_tile (ArmillaTile *tile, int to, gboolean really)
 {

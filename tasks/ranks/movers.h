@@ -8,7 +8,7 @@ G_BEGIN_DECLS
 
 /* Tiles that follow their blocks to new owners. */
 typedef struct {
-  GPtrArray *movers;                /* (owned): list that contains it */
+  GPtrArray *movers; /* (owned): list of all movers of the graph, which contains this one */
   ArmillaTile *tiles;               /* one tile per block */
   const ArmillaOrderBlocks *orders; /* m-blocks of the tiles; may be NULL */
   const ArmillaRingBlocks *rings;   /* or ring blocks of the tiles; may be NULL */

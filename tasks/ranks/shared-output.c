@@ -21,12 +21,12 @@ struct _ArmillaOutputPart {
   ArmillaLabel *label;    /* label of the output */
   GByteArray *summary;    /* data for rank 0 */
   gboolean ended;         /* whether this rank has written its whole part */
-  gpointer hold;          /* (owned): keeps user alive */
+  gpointer hold;          /* (owned): object that keeps user alive */
   GDestroyNotify free_hold; /* frees hold */
 };
 
-/* Returns the graph's part of an output on this rank, NULL if nothing is written; every rank makes
- * the same calls. hold (taken) keeps user alive until the parts are joined. */
+/* Creates this rank's part of an output; NULL in a graph that only records tasks. Every rank makes
+ * the same calls. @hold: (transfer full): keeps @user alive until the parts are merged. */
 ArmillaOutputPart *
 armilla_output_part_new (ArmillaGraph *graph, const ArmillaHostParts *parts, gpointer user,
                          gpointer hold, GDestroyNotify free_hold)
@@ -160,8 +160,8 @@ armilla_graph_join_parts (ArmillaGraph *graph)
   return error;
 }
 
-/* Returns, on rank 0, the data by which the others find the temporary file; empty if it is not
- * shared. */
+/* Returns, on rank 0, the path by which other ranks open the temporary file; empty if ranks must
+ * not share it. */
 static GByteArray *
 make_ticket (ArmillaGraph *graph, const char *path, ArmillaOutput *output, gboolean named)
 {
@@ -172,7 +172,7 @@ make_ticket (ArmillaGraph *graph, const char *path, ArmillaOutput *output, gbool
   gsize size;
   gconstpointer data;
 
-  /* A stream of compressed bytes cannot be written in parts. */
+  /* Compressed files cannot be written in parts. */
   if (!output || g_str_has_suffix (path, ".gz") || g_hash_table_contains (graph->apart, folder))
     return bytes;
   ticket = armilla_output_offer (output, named, &error);
@@ -244,7 +244,7 @@ armilla_graph_share_output (ArmillaGraph *graph, const char *path, ArmillaOutput
   *shared = view->n_ranks > 1 && graph->taker.kind;
   if (view->n_ranks == 1 || *shared || !view->mpi)
     return TRUE;
-  /* On one machine the file needs no name, so that no file remains however the run ends. */
+  /* On one machine the temporary file is unnamed, so that it disappears however the run ends. */
   one_machine = armilla_runtime_n_local_ranks (graph->runtime) == view->n_ranks;
   if (one_machine && !try_to_share (graph, path, FALSE, output, shared, &refused, error))
     return FALSE;

@@ -4,28 +4,29 @@
 #include <math.h>
 #include <string.h>
 
-/* Duration of the measurement of a core: on a busy core a new thread first runs alone for some
- * hundredths of a second before the scheduler alternates. */
+/* Duration of the measurement of a core: on a core that another program uses, the scheduler lets a
+ * new thread run alone for some hundredths of a second first. */
 #define MEASURED (G_USEC_PER_SEC / 8)
-/* Speeds are rounded to an eighth of the highest, and those below half of it to an eighth of a
- * half, a fourth ... of it: a rank without a GPU may be a hundred times slower than one with. */
+/* Speeds are rounded to multiples of an eighth of the highest speed; those below half of it to
+ * multiples of an eighth of a half, and so on: a rank without a GPU may be a hundred times
+ * slower. */
 #define STEPS 8
 #define MIN_SPEED (1.0 / 4096)
-/* Speed relative to the fastest rank below which a rank may share cores with another program. Its
- * future speed is then uncertain, and all ranks wait for it, so it gets a block back only if that
- * would pay at an even lower speed. */
+/* Speed, relative to the fastest rank, below which a rank probably shares cores with another
+ * program. Its speed may drop further, and all ranks would wait for it; so it gets more blocks only
+ * if they would pay at the fraction DOUBT of its speed. */
 #define DOUBTED 0.75
 #define DOUBT 0.4
 
-/* speeds, in any unit, must outlive self. */
+/* @speeds: in any unit; must outlive @self. */
 void
 armilla_block_deal_init (ArmillaBlockDeal *self, int n_ranks, const double *speeds)
 {
   *self = (ArmillaBlockDeal) { n_ranks, speeds, g_new0 (double, n_ranks) };
 }
 
-/* Returns the rank that will finish the next block first, the lowest of equals; the same on
- * every rank. */
+/* Assigns a block of this cost to the rank that will finish it first (the lowest of equals), and
+ * returns the rank; the same on every rank. */
 int
 armilla_block_deal_next (ArmillaBlockDeal *self, double cost)
 {
@@ -45,7 +46,8 @@ armilla_block_deal_clear (ArmillaBlockDeal *self)
   g_clear_pointer (&self->loads, g_free);
 }
 
-/* Returns the speed that is assumed for a block that a rank does not own. */
+/* Returns the speed at which a rank is assumed to process a block that it gets from another
+ * rank. */
 static double
 speed_for_more (const ArmillaBlockDeal *deal, int rank)
 {
@@ -56,8 +58,8 @@ speed_for_more (const ArmillaBlockDeal *deal, int rank)
   return deal->speeds[rank] * (deal->speeds[rank] < DOUBTED * max_speed ? DOUBT : 1);
 }
 
-/* Finds the move of a block from @from to another rank after which these two finish earliest.
- * Returns FALSE if no move makes them finish earlier than @from does now. */
+/* Finds the block of rank @from, and the rank to move it to, for which the later of the two ranks
+ * ends first. Returns FALSE if no move lets them end before @from would end now. */
 static gboolean
 find_move (const double *costs, int n, const ArmillaBlockDeal *deal, const int *owners, int from,
            int *block, int *to)
@@ -92,9 +94,9 @@ last_of (const ArmillaBlockDeal *deal)
   return last;
 }
 
-/* Moves single blocks from the rank that would finish last while that helps; other blocks stay. A
- * rank much slower than the fastest gets no further blocks at that speed. The result is the same on
- * every rank. Returns the new time over the old; 1 if nothing moves. */
+/* Moves blocks one by one from the rank that ends last, while that shortens the run. A rank that is
+ * much slower than the fastest is assumed to be even slower for further blocks. The result is the
+ * same on every rank. Returns the new duration divided by the old one; 1 if nothing moves. */
 double
 armilla_block_deal_again (const double *costs, int n, const double *speeds, int n_ranks,
                           int *owners)
@@ -108,7 +110,7 @@ armilla_block_deal_again (const double *costs, int n, const double *speeds, int 
     deal.loads[owners[b]] += costs[b];
   last = last_of (&deal);
   before = deal.loads[last] / speeds[last];
-  /* Each move reduces the load of the last rank; more moves than blocks are useless. */
+  /* Each move decreases the load of the last rank; n moves suffice. */
   for (int moves = 0; moves < n && find_move (costs, n, &deal, owners, last, &block, &to); moves++)
     {
       deal.loads[last] -= costs[block];
@@ -143,8 +145,7 @@ armilla_block_deal_rate (void)
   return (double) rounds / (double) (now - begin);
 }
 
-/* Rounds speeds to eighths of the highest, or of a half, a fourth ... of it, so that measurement
- * errors do not distinguish ranks. */
+/* Rounds speeds (see STEPS), so that errors of measurement do not distinguish ranks. */
 void
 armilla_block_deal_round (double *speeds, int n_ranks)
 {

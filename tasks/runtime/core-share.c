@@ -9,7 +9,7 @@ has (const guint64 *cpus, int cpu)
   return cpus[cpu / 64] >> cpu % 64 & 1;
 }
 
-/* Returns whether two ranks may use the same cores of a machine, and neither user chose cores. */
+/* Returns whether two ranks of a machine may use the same cores, and neither user chose cores. */
 static gboolean
 is_alike (const ArmillaCoreClaim *a, const ArmillaCoreClaim *b)
 {
@@ -19,9 +19,10 @@ is_alike (const ArmillaCoreClaim *a, const ArmillaCoreClaim *b)
 
 /* Ranks of one machine with the same cores. */
 typedef struct {
-  int n, n_open;       /* number of ranks; of those without a requested number of cores */
+  int n, n_open;       /* number of these ranks, and of those that request no number of cores */
   int wanted;          /* sum of the requested numbers */
-  int number, n_open_before, wanted_before; /* index of this rank among them; of those before it */
+  /* index of this rank among them, and the same sums over the ranks before it */
+  int number, n_open_before, wanted_before;
 } Alike;
 
 static Alike
@@ -42,12 +43,12 @@ find_alike (const ArmillaCoreClaim *claims, int n_ranks, int rank)
   return alike;
 }
 
-/* Divides cores among ranks that a launcher bound to the same ones, which would all bind their
- * workers to the first of them. Each rank gets whole cores in order: as many as requested; the rest
- * is divided equally among ranks without a request, or among all; later ranks get the remainder.
- * Nothing changes if ranks have cores of their own, the user chose cores, or there are too few.
- * core_of_cpu: the core of each CPU of the machine of rank, up to 1023. Returns the number of ranks
- * that share the cores of rank; 1 if cpus are all of them. */
+/* Divides cores among ranks of a machine that a launcher has bound to the same cores; otherwise all
+ * would bind their workers to the first of these. Each rank gets whole cores: as many as it
+ * requests; the rest is divided equally among ranks without a request, or among all if there are
+ * none, and the last ones get the remainder. Does nothing if a rank has cores of its own, if the
+ * user chose cores, or if there are too few. @core_of_cpu: core of each CPU of the rank's machine,
+ * up to 1023. Returns the number of ranks that share the cores; 1 if @cpus is unchanged. */
 int
 armilla_core_share (const ArmillaCoreClaim *claims, int n_ranks, int rank, const int *core_of_cpu,
                     guint64 *cpus)
@@ -55,8 +56,8 @@ armilla_core_share (const ArmillaCoreClaim *claims, int n_ranks, int rank, const
   const Alike alike = find_alike (claims, n_ranks, rank);
   const int n_parts = alike.n_open > 0 ? alike.n_open : alike.n; /* ranks that share the rest */
   const int part = alike.n_open > 0 ? alike.n_open_before : alike.number;
-  int number[ARMILLA_MAX_CPUS] = { 0 }; /* index of a core among those of the claim; 0: not among
-                                         * them */
+  /* 1-based index of each core among those that the ranks share; 0: not among them */
+  int number[ARMILLA_MAX_CPUS] = { 0 };
   int n_cores = 0, left, begin, end;
 
   memcpy (cpus, claims[rank].cpus, sizeof claims[rank].cpus);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* On its first start on a machine StarPU measures the paths between memories and keeps the figures
- * in files. It locks each file only after creating it; a process that reads it before finds an
- * empty file and aborts. Concurrent first starts (ranks of one host, jobs of one batch) therefore
- * take turns here, and later ones find complete files. */
+/* Prevents races of processes that start StarPU for the first time on a machine. StarPU then
+ * measures the paths between memories and saves the figures in files; it creates each file before
+ * locking it, so that another process can read an empty file, and aborts. Processes that start at
+ * the same time (ranks of one host, jobs of one batch) therefore take turns here. */
 #include "config.h"
 
 #include "tasks/runtime/first-start.h"
@@ -18,8 +18,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A first start takes a tenth of a second, plus some seconds per GPU. A process that was stopped
- * while it holds the lock delays the others by this time only. */
+/* A first start takes a tenth of a second, plus some seconds per GPU. The maximum wait bounds the
+ * delay by a process that was stopped while it holds the lock. */
 #define WAIT_SECONDS 60
 #define TELL_SECONDS 2
 #define WAIT_STEP (G_USEC_PER_SEC / 50)
@@ -30,8 +30,8 @@ static const char *const redirected[] = { "STARPU_PERF_MODEL_DIR", "STARPU_HOSTN
 
 typedef enum { LOCKED, HELD, NO_LOCKS, CANCELLED } Lock;
 
-/* Variables that select StarPU's files or make it measure again. (GPUs are not queried for their
- * names: that would start CUDA in every run, even in those that must not use it.) */
+/* Environment variables that determine where StarPU's files are or make it measure again. GPUs are
+ * not identified, since that would initialise CUDA even in runs that must not use it. */
 static const char *const key_variables[]
   = { "HOME", "XDG_CACHE_HOME", "STARPU_HOME", "STARPU_PERF_MODEL_DIR", "STARPU_PERF_MODEL_PATH",
       "STARPU_HOSTNAME", "STARPU_NCUDA", "CUDA_VISIBLE_DEVICES" };
@@ -123,7 +123,8 @@ lock (ArmillaRuntime *runtime, int file, const char *path)
   return LOCKED;
 }
 
-/* Starts and stops StarPU; the following start reports why it fails. */
+/* Starts and stops StarPU. Returns FALSE if it does not start: the start of the run will report
+ * why. */
 static gboolean
 start_once (void)
 {
@@ -146,8 +147,8 @@ make_mark (const char *mark)
     g_debug ("%s: cannot be written", mark);
 }
 
-/* Measures, with the lock or on a file system without locks; @mark is NULL if no marker is to be
- * created. */
+/* Makes StarPU measure; @mark: marker file to create, or NULL. Called with the lock, or on a file
+ * system without locks. */
 static gboolean
 measure (const char *folder, const char *mark, GError **error)
 {
@@ -161,7 +162,7 @@ measure (const char *folder, const char *mark, GError **error)
   return TRUE;
 }
 
-/* Makes StarPU measure while no other process does. */
+/* Waits for the lock and makes StarPU measure, unless another process has done so meanwhile. */
 static gboolean
 take_turn (ArmillaRuntime *runtime, const char *folder, GError **error)
 {
@@ -201,7 +202,7 @@ take_turn (ArmillaRuntime *runtime, const char *folder, GError **error)
   return good;
 }
 
-/* Makes StarPU use a folder of this process; @why: what is wrong with the user's. */
+/* Makes StarPU use a temporary folder of this process; @why: error of the user's folder. */
 static gboolean
 use_private_folder (ArmillaRuntime *runtime, const GError *why, GError **error)
 {

@@ -42,7 +42,7 @@ compare_paths (gconstpointer a, gconstpointer b)
   return (x > y) - (x < y);
 }
 
-/* Adds the paths of the files in a folder; "": no folder. */
+/* Adds the paths of the files in a folder. No folder if @folder is "". */
 static void
 list_folder (const char *folder, GPtrArray *paths)
 {
@@ -144,7 +144,7 @@ void
 armilla_fxt_end (ArmillaRuntime *runtime)
 {
 #ifdef STARPU_USE_FXT
-  if (runtime->traced && runtime->paje) /* equal on all ranks; a benchmark requests no trace */
+  if (runtime->traced && runtime->paje) /* the same on all ranks; benchmarks write no trace */
     {
       g_autoptr (GPtrArray) events = gather_events (runtime);
 

@@ -7,7 +7,7 @@
 
 G_BEGIN_DECLS
 
-/* memory node argument for StarPU: any worker that the codelet supports */
+/* value of @where: any worker that the codelet supports */
 #define ARMILLA_ANYWHERE (-1)
 
 gint64 armilla_gpu_memory_find (void);

@@ -108,9 +108,9 @@ armilla_runtime_describe (ArmillaRuntime *runtime)
   return g_string_free (text, FALSE);
 }
 
-/* Returns warnings about conditions that make runs slow, see armilla_launch_warnings(), such as an
- * unusable StarPU folder, or settings without effect, such as a spill disk in memory; also reports
- * that the machine was measured. NULL if there is nothing to report. */
+/* Returns warnings about conditions that make the run slow (armilla_launch_warnings()), problems
+ * with StarPU's folder, and settings without effect, such as a spill disk in memory; and a note if
+ * the machine was measured. NULL if there is none. */
 char *
 armilla_runtime_warnings (ArmillaRuntime *runtime)
 {

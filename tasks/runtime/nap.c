@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* StarPU's workers poll for tasks. If a GPU computes the whole graph, polling cores take time from
- * the threads that submit tasks, drive the GPU and read files. This file modifies one of StarPU's
- * scheduling policies: a core without tasks sleeps until a task arrives that it can run. */
+/* Makes cores sleep while they have no task. StarPU's workers poll for tasks; if a GPU computes the
+ * whole graph, this takes time from the threads that submit tasks, drive the GPU and read files. A
+ * StarPU scheduling policy is modified so that a CPU worker without tasks sleeps until a task
+ * arrives that it can run. */
 #include "config.h"
 
 #include "tasks/runtime/nap.h"
@@ -9,7 +10,7 @@
 #include <glib.h>
 #include <starpu_scheduler.h>
 
-/* time for which a worker polls before it sleeps: ten times that of sleeping and waking */
+/* time for which a worker polls before it sleeps: ten times as long as sleeping and waking take */
 #define SPIN_US 500
 /* interval at which a sleeping worker checks for other requests (disks, pauses, its end) */
 #define NAP_US 1000
@@ -19,15 +20,17 @@ static const struct starpu_sched_policy *base;
 static GMutex lock;
 static GCond pushed;
 static guint n_pushed;  /* atomic: tasks pushed so far that cores can run */
-static gint n_napping;  /* atomic: workers that sleep, or are about to */
-static gint64 idle_since[STARPU_NMAXWORKERS]; /* each used by its worker only; 0: it has a task */
+static gint n_napping;  /* atomic: number of workers that sleep or are about to */
+/* [worker], used by that worker only; 0: it has a task */
+static gint64 idle_since[STARPU_NMAXWORKERS];
 
 static void
 nap (guint seen)
 {
   const gint64 end = g_get_monotonic_time () + NAP_US;
 
-  starpu_worker_relax_on (); /* other threads may push a task to this worker, which takes a lock */
+  /* lets other threads push a task to this worker while it waits for the lock */
+  starpu_worker_relax_on ();
   g_mutex_lock (&lock);
   g_atomic_int_inc (&n_napping);
   while ((guint) g_atomic_int_get (&n_pushed) == seen && g_cond_wait_until (&pushed, &lock, end))
@@ -63,7 +66,8 @@ pop_task (unsigned context)
 static int
 push_task (struct starpu_task *task)
 {
-  const gboolean for_cores = task->where != STARPU_CUDA; /* read now: the task may end below */
+  /* read before the push: the task may have ended after it */
+  const gboolean for_cores = task->where != STARPU_CUDA;
   const int status = base->push_task (task);
 
   if (!for_cores)

@@ -31,8 +31,9 @@ die (gpointer runtime, const char *reason)
   armilla_runtime_die (runtime, reason);
 }
 
-/* Collective, even without a limit, since a rank that cannot read the workflow does not know the
- * limit. Returns whether StarPU has accepted the disk on all ranks that need it. */
+/* Registers the disk for spilled tiles with StarPU on all ranks that need it, and agrees on
+ * success. Collective even without a limit: a rank that cannot read the workflow does not know the
+ * limit. */
 gboolean
 armilla_runtime_begin_bound (ArmillaRuntime *runtime, GError **error)
 {

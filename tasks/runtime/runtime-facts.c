@@ -35,7 +35,8 @@ armilla_runtime_n_ranks (ArmillaRuntime *runtime)
   return runtime->n_ranks;
 }
 
-/* Returns the time of the computing machine, possibly simulated, since an arbitrary moment; s. */
+/* Returns the time on StarPU's clock in seconds since an arbitrary moment; in a simulation,
+ * simulated time. */
 double
 armilla_runtime_seconds (void)
 {

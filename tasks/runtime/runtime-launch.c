@@ -43,8 +43,8 @@ describe_self (ArmillaRuntime *runtime, ArmillaLaunched *self)
   self->workers_chosen = g_getenv ("STARPU_NCPU") != NULL;
 }
 
-/* Cores and GPUs are compared by their peaks, which a file on each machine caches; without the file
- * the ranks of a machine measure them in turn. */
+/* Exchanges the peak rates of cores and GPUs, by which they are compared. Each machine caches its
+ * rates in a file; without the file its ranks measure one after the other. */
 static gboolean
 exchange_peaks (ArmillaRuntime *runtime, GError **error)
 {
@@ -93,7 +93,7 @@ find_speeds (ArmillaRuntime *runtime, GError **error)
   g_autoptr (GByteArray) words = g_byte_array_new ();
 
   runtime->speeds = g_new (double, runtime->n_ranks);
-  /* Broadcasts the setting of rank 0: launchers pass the environment to some nodes or to all. */
+  /* The setting of rank 0 is used, since launchers may pass the environment to some nodes only. */
   if (said)
     g_byte_array_append (words, (const guint8 *) said, (guint) strlen (said) + 1);
   if (!armilla_runtime_share (runtime, words, error))
@@ -108,7 +108,7 @@ find_speeds (ArmillaRuntime *runtime, GError **error)
   return TRUE;
 }
 
-/* Broadcasts the setting of rank 0. */
+/* Sets the migration policy on all ranks to the setting of rank 0. */
 static gboolean
 find_migrate (ArmillaRuntime *runtime, GError **error)
 {

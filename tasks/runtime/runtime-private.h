@@ -17,7 +17,7 @@ G_BEGIN_DECLS
 typedef enum {
   ARMILLA_MIGRATE_AUTO,  /* move blocks if that gains more than it costs */
   ARMILLA_MIGRATE_OFF,   /* never */
-  ARMILLA_MIGRATE_RANDOM /* move all blocks, wherever they are allowed to move, at random */
+  ARMILLA_MIGRATE_RANDOM /* at random: all blocks that may move */
 } ArmillaMigrate;
 
 struct _ArmillaRuntime {
@@ -26,7 +26,7 @@ struct _ArmillaRuntime {
   gboolean own_mpi;       /* whether this runtime called MPI_Init_thread */
   gboolean half_started;  /* whether StarPU runs on some ranks only, and cannot be stopped on any */
 #ifdef HAVE_MPI
-  MPI_Comm comm;          /* agreements */
+  MPI_Comm comm;          /* communicator for agreements between ranks */
   MPI_Comm tasks;         /* communicator of StarPU */
 #endif
   const ArmillaProcess *process; /* properties of the program's process; may be NULL */
@@ -47,29 +47,31 @@ struct _ArmillaRuntime {
   int cores_bound;        /* number of cores this process may run on */
   guint64 *cpus_before;   /* affinity before ranks divided the cores; NULL: not divided */
   int n_sharing;          /* number of ranks that divided them; 0: not divided */
-  ArmillaLaunched *launched; /* [n_ranks] */
-  double *speeds;         /* [n_ranks] */
+  ArmillaLaunched *launched; /* [rank]: how it was launched */
+  double *speeds;         /* [rank]: estimated speed */
   double rate;            /* speed of a core, measured before StarPU started; 0 with one rank */
   ArmillaMigrate migrate; /* policy for moving blocks, the same on every rank, like the seed */
   gint64 migrate_seed;
   gint64 next_tag;        /* next MPI tag; the same sequence on every rank */
   GThreadPool *io;        /* threads that read, write and draw */
   ArmillaTeam *team;      /* threads that help the submitting one; NULL until needed */
-  const char *phase;      /* atomic: operation for which this rank waits; NULL: tasks */
+  /* atomic: operation, other than tasks, for which this rank waits; NULL: none */
+  const char *phase;
   GMutex lock;            /* guards graphs */
-  GList *graphs;          /* graphs to cancel with the runtime */
+  GList *graphs;          /* graphs that a cancellation of the runtime cancels */
   char *fxt_folder;       /* folder of StarPU's own events; NULL: not recorded */
   char *paje;             /* path of the Paje trace */
   gboolean traced;        /* whether the trace of a successful graph was written */
   ArmillaBound *bound;    /* limit of the resident size; NULL: none */
   char *private_folder;   /* temporary folder of StarPU; NULL: it uses the user's */
-  char *redirected[2];    /* original values of the environment variables */
-  char *note;             /* note for the user about the folder; NULL: none */
+  /* values of the environment variables before they were changed for private_folder */
+  char *redirected[2];
+  char *note;             /* note for the user about StarPU's folder; NULL: none */
   char cancelled[128];    /* reason of a cancellation that was requested while there was no graph;
                            * it cancels the next graph */
 };
 
-/* Job of the I/O threads. */
+/* Work for an I/O thread. */
 typedef struct {
   void (*run) (gpointer user);
   gpointer user;
@@ -103,9 +105,9 @@ void armilla_runtime_die (ArmillaRuntime *runtime, const char *reason);
 const char *armilla_runtime_launcher (void);
 
 ArmillaTeam *armilla_runtime_team (ArmillaRuntime *runtime);
-/* Runs @n_tasks tasks on the calling thread and on others, as many as there are CPU workers, which
- * sleep meanwhile because they would compete for the cores. For work of the host that needs all
- * cores, also if only GPUs compute. */
+/* Runs @n_tasks tasks on the calling thread and on others, together as many as there are CPU
+ * workers, which sleep meanwhile. For work of the host that needs all cores, even if only GPUs run
+ * tasks. */
 void armilla_runtime_use_cores (ArmillaRuntime *runtime, gint64 n_tasks, ArmillaTeamRun run,
                             gpointer user);
 

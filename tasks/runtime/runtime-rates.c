@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Speeds of the workers of a rank with GPUs, before its first task. */
+/* Loads and saves the rates that codelets reach on cores and GPUs. */
 #include "config.h"
 
 #include "codelets/common/rates.h"
@@ -9,8 +9,8 @@
 /* for tests with unequal workers: factor by which tasks on GPUs are slowed down */
 #define SLOW_GPU "ARMILLA_TEST_SLOW_GPU"
 
-/* Loads or, without a file, measures the rates for expected times of tasks, before any task. Does
- * nothing without GPUs. */
+/* Loads the rates from which expected times of tasks are computed; measures peaks if no file has
+ * them. Does nothing without GPUs. */
 void
 armilla_runtime_find_rates (ArmillaRuntime *runtime)
 {

@@ -39,8 +39,8 @@ armilla_runtime_end_ranks (void)
 }
 
 #ifdef HAVE_MPI
-/* Like MPI_Wait (), but sleeps: if ranks have less than a core each, a polling rank would keep the
- * core from the one that it waits for. Returns FALSE if MPI fails. */
+/* Like MPI_Wait (), but sleeps: ranks with less than a core each would otherwise take the core from
+ * the rank that they wait for. Returns FALSE if MPI fails. */
 gboolean
 armilla_mpi_wait_asleep (MPI_Request *request)
 {
@@ -110,8 +110,8 @@ armilla_runtime_agree (ArmillaRuntime *runtime, GError *local, GError **error)
   if (runtime->mpi)
     {
       int n = runtime->n_ranks;
-      /* A rank that reads undefined values of a failed one may have a numeric error: those come
-       * last. */
+      /* Numeric errors come last: the rank may have read undefined values of another rank that
+       * failed. */
       gboolean numeric = g_error_matches (local, ARMILLA_ERROR, ARMILLA_ERROR_NUMERIC)
                          || g_error_matches (local, ARMILLA_ERROR, ARMILLA_ERROR_CONVERGENCE);
       int first = !local ? 2 * n : numeric ? n + runtime->rank : runtime->rank;
@@ -138,8 +138,8 @@ armilla_runtime_agree (ArmillaRuntime *runtime, GError *local, GError **error)
   return TRUE;
 }
 
-/* Broadcasts. Collective, at the same point on all ranks. Returns whether all have the same
- * data. */
+/* Broadcasts @bytes of rank 0. Collective, at the same point on all ranks. Returns whether all
+ * ranks have them. */
 gboolean
 armilla_runtime_share (ArmillaRuntime *runtime, GByteArray *bytes, GError **error)
 {
@@ -170,7 +170,7 @@ fail:
 }
 
 #ifdef HAVE_MPI
-/* Receives on rank 0 the data of rank @from; lengths may exceed the int of MPI. */
+/* Receives the data of rank @from on rank 0, in several messages if they are too large for one. */
 static gboolean
 receive_from (ArmillaRuntime *runtime, int from, GByteArray *bytes)
 {
@@ -232,8 +232,8 @@ armilla_runtime_collect (ArmillaRuntime *runtime, GByteArray *own, GError **erro
                             "MPI cannot send data of the other ranks to rank 0");
 }
 
-/* Describes everything except the workflow that determines the last bits of results: instruction
- * set, kinds of workers, tuning. Independent of the numbers of ranks and workers. */
+/* Describes everything outside of the workflow on which the last bits of results depend:
+ * instruction set, kinds of workers, tuning. The numbers of ranks and workers do not matter. */
 char *
 armilla_runtime_kind (ArmillaRuntime *runtime)
 {

@@ -14,7 +14,7 @@
 #include "tasks/runtime/starpu-stop.h"
 #include "tasks/runtime/fxt.h"
 
-/* reading, writing and drawing wait for disks, not for cores */
+/* number of I/O threads; more than cores, since they wait for disks */
 #define IO_THREADS 4
 
 static void
@@ -35,8 +35,7 @@ armilla_runtime_io_push (ArmillaRuntime *runtime, void (*run) (gpointer), gpoint
 
   job->run = run;
   job->user = user;
-  /* An exclusive pool starts all threads at the beginning, so that no start can fail later; GLib
-   * queues the job even on failure. */
+  /* The pool is exclusive: all threads exist from the beginning, so that pushing cannot fail. */
   if (!g_thread_pool_push (runtime->io, job, NULL))
     g_warning ("an I/O thread cannot be started");
 }
@@ -137,7 +136,8 @@ workers_wanted (const char *variable)
   return wanted ? atoi (wanted) : -1;
 }
 
-/* Sets the numbers of workers. StarPU takes all settings from here or from the environment. */
+/* Sets the numbers of workers if the options choose cores or exclude GPUs. StarPU then ignores its
+ * environment variables, so both numbers are set here. */
 static void
 choose_workers (struct starpu_conf *conf, const ArmillaRuntimeOptions *options)
 {
@@ -148,7 +148,7 @@ choose_workers (struct starpu_conf *conf, const ArmillaRuntimeOptions *options)
   conf->ncuda = options->without_gpus ? 0 : workers_wanted ("STARPU_NCUDA");
 }
 
-/* Reports invalid values, for which StarPU would end the process. */
+/* Rejects invalid values of a variable, at which StarPU would exit. */
 static gboolean
 check_workers_wanted (const char *variable, GError **error)
 {
@@ -160,22 +160,23 @@ check_workers_wanted (const char *variable, GError **error)
                        "%s: \"%s\" is not a number of workers", variable, wanted);
 }
 
-/* Chooses the scheduling policy. Workers of one kind need no performance models: there stealing
- * from the nearest is as good as other policies, within the noise, and honours priorities. Cores
- * and GPUs share tasks by expected times. */
+/* Chooses StarPU's scheduling policy. With one kind of workers, stealing from the nearest worker is
+ * as fast as any other policy, honours priorities and needs no performance models. With cores and
+ * GPUs, tasks are assigned by expected times. */
 static void
 choose_policy (struct starpu_conf *conf, const ArmillaRuntimeOptions *options)
 {
   if (!expects_gpus (options))
     conf->sched_policy_name = "lws";
   else if (!(conf->sched_policy = armilla_nap_policy ("dmdas")))
-    conf->sched_policy_name = "dmdas"; /* StarPU names the available policies */
+    /* StarPU reports an unknown policy with a list of those available */
+    conf->sched_policy_name = "dmdas";
 }
 
 #ifdef HAVE_MPI
-/* StarPU-MPI reserves a core for its thread, unless the user sets the number of workers. That
- * thread sleeps most of the time, so it shares the cores of the workers and is not bound. Workers
- * are bound to cores that this rank may use. */
+/* Lets the thread of StarPU-MPI share the cores of the workers, unless the user sets the number of
+ * workers: it sleeps most of the time, but StarPU-MPI would reserve a core for it. Workers are
+ * bound to cores that this rank may use. */
 static void
 share_with_mpi (struct starpu_conf *conf)
 {
@@ -231,8 +232,8 @@ stop_starpu (ArmillaRuntime *runtime)
   armilla_tile_memory_stop ();
 }
 
-/* Starts StarPU unless this rank has failed before (@local). If it starts on some ranks only, those
- * cannot stop without the others (nor can MPI), so the process must end. */
+/* Starts StarPU on all ranks, unless a rank has failed before (@local). If it starts on some ranks
+ * only, neither StarPU nor MPI can be stopped on these, so that the process must end. */
 static gboolean
 start_everywhere (ArmillaRuntime *runtime, const ArmillaRuntimeOptions *options, GError *local,
                   GError **error)
@@ -256,7 +257,7 @@ start_everywhere (ArmillaRuntime *runtime, const ArmillaRuntimeOptions *options,
                      runtime->n_ranks - n_started, runtime->n_ranks);
       if (n_started > 0)
         {
-          /* rank 0 reports and ends the others, which wait for that */
+          /* rank 0 prints the error and aborts the others, which wait in the barrier */
           if (runtime->rank == 0 || !runtime->process
               || MPI_Barrier (runtime->comm) == MPI_SUCCESS)
             armilla_runtime_abandon (runtime, shared);
@@ -280,7 +281,7 @@ count_bound_cores (void)
   return sched_getaffinity (0, sizeof set, &set) == 0 ? CPU_COUNT (&set) : 0;
 }
 
-/* Counts GPUs, each of which several workers may drive. */
+/* Counts the GPUs; several workers may drive the same one. */
 static int
 count_gpus (void)
 {
@@ -298,8 +299,8 @@ count_gpus (void)
   return n;
 }
 
-/* Returns the bytes for tiles of epochs in flight: a quarter of the smallest GPU, and at most a
- * sixteenth of the machine's memory, in MiB; G_MAXINT without GPUs. */
+/* Returns the maximum MiB of tiles of epochs in flight on this rank: a quarter of the smallest
+ * GPU's memory, at most a sixteenth of the machine's; G_MAXINT without GPUs. */
 static int
 find_room (gint64 gpu_bytes)
 {
@@ -310,7 +311,7 @@ find_room (gint64 gpu_bytes)
   return (int) MIN ((gpu_bytes >> 20) / 4, machine / 16);
 }
 
-/* Agrees on one instruction set, so that all ranks round alike, and on the number of workers and on
+/* Agrees on one instruction set, so that all ranks round alike; and on the number of workers, on
  * GPUs and their memory, so that all ranks submit alike. */
 static gboolean
 agree_on_workers (ArmillaRuntime *runtime, GError **error)
@@ -341,8 +342,9 @@ agree_on_workers (ArmillaRuntime *runtime, GError **error)
   return TRUE;
 }
 
-/* Suppresses remarks on models and folders that are no use to the user; armilla_runtime_warnings()
- * reports the others. No other thread reads the environment yet. */
+/* Suppresses messages of StarPU and hwloc, unless the user has set these variables;
+ * armilla_runtime_warnings() reports what matters. Called while there are no other threads that
+ * could read the environment. */
 static void
 silence_libraries (void)
 {
@@ -486,13 +488,13 @@ armilla_runtime_start_with (const ArmillaRuntimeOptions *options, GError **error
       if (meet (runtime, &mistake))
         return runtime;
     }
-  /* The error is printed before this rank stops: a launcher then ends the other ranks. */
+  /* The error is printed before this rank exits, since the launcher then kills the other ranks. */
   if (options->tell && runtime->rank == 0)
     options->tell (mistake);
   g_propagate_error (error, g_steal_pointer (&mistake));
   if (started)
     armilla_runtime_stop (runtime);
-  else if (!runtime->half_started) /* otherwise ranks would wait for each other forever */
+  else if (!runtime->half_started) /* a half-started StarPU would wait forever */
     give_up (runtime);
   return NULL;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* StarPU aborts when it reads a file of its own that was truncated by a full disk, a crash, or
- * another process that was writing it. These functions follow its readers (1.3 and 1.4, format 45)
- * and return whether the text contains the numbers that they require. */
+/* Validates StarPU's files, since StarPU aborts when it reads one that was truncated by a full
+ * disk, a crash, or another process that was writing it. The functions accept what the readers of
+ * StarPU 1.3 and 1.4 (format 45) accept. */
 #include "config.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "tasks/runtime/starpu-folder.h"
 
 #define FORMAT 45          /* format of models; also the name of their folder */
-#define MAX_COUNT 1000000  /* maximum of any count in a file; more is damage */
+#define MAX_COUNT 1000000  /* maximum of any count in a file; a larger one means damage */
 #define N_SUMS 9           /* number of parameters of a linear regression */
 #define N_EXPONENTIAL 3    /* number of parameters of a non-linear regression */
 
@@ -55,7 +55,7 @@ read_count (const char **text, gint64 *count)
   return TRUE;
 }
 
-/* Returns the number of GPUs in the text of HOST.config; -1 if StarPU could not read it. */
+/* Returns the number of GPUs in the text of HOST.config; -1 if the text is damaged. */
 gint64
 armilla_starpu_config_devices (const char *text)
 {
@@ -113,8 +113,8 @@ armilla_starpu_bus_file_is_whole (const char *kind, const char *text, gint64 n_d
   return matrix_is_whole (text);
 }
 
-/* Reads a line of a history: footprint, size, flops (not in old files), mean, deviation, sum, sum
- * of squares, number of samples; only flops may be NaN, and none is negative. */
+/* Reads a line of measurements: footprint, size, flops (not in old files), mean, deviation, sum,
+ * sum of squares, number of samples; only flops may be NaN, and none may be negative. */
 static gboolean
 read_entry (const char **text)
 {

@@ -51,7 +51,7 @@ fail (const char *path, GError **error)
   return armilla_fail (error, ARMILLA_ERROR_IO, "%s: %s", path, g_strerror (errno));
 }
 
-/* Fails if the disk is full: StarPU could create its files but not write them. */
+/* Fails if the disk is full: StarPU would create its files, but not be able to write them. */
 gboolean
 armilla_starpu_folder_probe (const char *folder, GError **error)
 {
@@ -89,7 +89,7 @@ armilla_starpu_folder_prepare (const char *folder, GError **error)
   return TRUE;
 }
 
-/* Finds files that StarPU cannot read; with @repair removes them. */
+/* State of the search for files that StarPU cannot read; with @repair they are removed. */
 typedef struct {
   gboolean repair, damaged;
   GError *error;
@@ -121,7 +121,8 @@ exists (const char *path)
   return g_file_test (path, G_FILE_TEST_EXISTS) || g_file_test (path, G_FILE_TEST_IS_SYMLINK);
 }
 
-/* Checks the bus files; those of one measurement are valid or invalid together. */
+/* Checks the files with bandwidths and latencies. They are written together, so if one is damaged,
+ * all are removed. */
 static void
 check_bus (Check *check, const char *folder, const char *host)
 {
@@ -152,7 +153,8 @@ check_bus (Check *check, const char *folder, const char *host)
     }
 }
 
-/* Checks the models of Armilla's codelets on this host; StarPU reads no others. */
+/* Checks the files with durations of Armilla's codelets on this host, the only ones that StarPU
+ * reads. */
 static void
 check_models (Check *check, const char *folder, const char *host)
 {
@@ -195,7 +197,7 @@ armilla_starpu_folder_is_whole (const char *folder)
   return check_all (folder, FALSE, NULL);
 }
 
-/* Removes files that StarPU cannot read; it measures again. */
+/* Removes damaged files; StarPU then measures again. */
 gboolean
 armilla_starpu_folder_repair (const char *folder, GError **error)
 {

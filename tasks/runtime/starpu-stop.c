@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* PAPI, which StarPU may be built with (Debian 13's is), leaves SIGPROF ignored when StarPU stops.
- * The program's profiler would receive no further signals. */
+/* Stops StarPU without changing the action of SIGPROF. PAPI, with which StarPU may be built (as on
+ * Debian 13), leaves the signal ignored, and a profiler of the program would get no more
+ * signals. */
 #include "config.h"
 
 #include "tasks/runtime/starpu-stop.h"
@@ -9,8 +10,8 @@
 
 #include "tasks/runtime/starpu-mpi.h"
 
-/* Stops StarPU, and StarPU-MPI if it was started, preserving SIGPROF's action. Only one thread may
- * call it at a time. Returns a negative number if StarPU-MPI does not stop. */
+/* Stops StarPU, and StarPU-MPI if @mpi is TRUE. Only one thread may call it at a time. Returns a
+ * negative number if StarPU-MPI does not stop. */
 int
 armilla_starpu_stop (gboolean mpi)
 {

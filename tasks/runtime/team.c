@@ -6,11 +6,11 @@
 
 #include "tasks/runtime/team.h"
 
-/* microseconds for which a member spins for more work before it sleeps */
+/* microseconds for which a member polls for more work before it sleeps */
 #define LINGER 1000
 /* polls between two readings of the clock */
 #define LOOKS 64
-/* polls of the calling thread before it yields its core to a member that may need it */
+/* polls after which the waiting thread yields its core, which a member may need */
 #define LOOKS_BEFORE_YIELD 4096
 #define CACHE_LINE 64
 
@@ -29,10 +29,10 @@ struct _ArmillaTeam {
   gpointer user;
   _Atomic gboolean quits;
   _Atomic int n_asleep;
-  GMutex lock; /* lock of @wake, for sleeping members */
+  GMutex lock; /* lock of wake, the condition for which members sleep */
   GCond wake;
-  /* Tasks are numbered from the start of the team: those below @next are taken, those below @limit
-   * may be taken, and @done tasks have ended. All tasks have ended before a new batch begins. */
+  /* Tasks are numbered from the start of the team. Members take the task @next while @next <
+   * @limit; @done counts tasks that have ended. A new batch begins when all tasks have ended. */
   _Alignas (CACHE_LINE) _Atomic gint64 next;
   _Alignas (CACHE_LINE) _Atomic gint64 limit;
   _Atomic int n_active; /* number of members that may run tasks; changes with @limit */
@@ -71,7 +71,8 @@ run_next (ArmillaTeam *team, int member)
   return FALSE;
 }
 
-/* Wakes one member; each member that wakes wakes another, to save time of the calling thread. */
+/* Wakes one sleeping member; each member that wakes wakes another one, so that the calling thread
+ * loses little time. */
 static void
 wake_one (ArmillaTeam *team)
 {
@@ -121,7 +122,8 @@ member_main (gpointer data)
   return NULL;
 }
 
-/* n_members includes the calling thread. If threads fail to start, there are fewer members. */
+/* @n_members: number of threads, the calling one included; there are fewer if threads cannot be
+ * started. */
 ArmillaTeam *
 armilla_team_new (int n_members)
 {
@@ -161,9 +163,9 @@ armilla_team_free (ArmillaTeam *team)
   g_aligned_free (team);
 }
 
-/* Begins a batch for n_active members, the caller included (a spinning member may still take a
- * task), and returns the number of its first task. All functions except armilla_team_scratch () may
- * be used by one thread at a time. */
+/* Begins a batch for @n_active members, the calling thread included, and returns the number of its
+ * first task. Members that poll may still take a task if there are more than @n_active. Of the
+ * functions of a team, all except armilla_team_scratch () may be called by one thread at a time. */
 gint64
 armilla_team_begin (ArmillaTeam *team, int n_active, ArmillaTeamRun run, gpointer user)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Threads that share short work with the calling thread. They spin for a moment after work, like
- * OpenMP's threads, so that a loop of short calls does not wake threads repeatedly. */
+/* Threads that help the calling thread with short work. After work they poll for more before they
+ * sleep, like OpenMP's threads, so that a loop of short calls need not wake them repeatedly. */
 #pragma once
 
 #include <glib.h>

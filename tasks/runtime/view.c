@@ -23,7 +23,7 @@ armilla_view_init (ArmillaView *self, const ArmillaRuntime *runtime)
 }
 
 /* Reduces the view to this rank. Properties on which results depend, such as the instruction set
- * and whether there are GPUs, stay the same on all ranks. */
+ * and whether GPUs compute, stay those of all ranks. */
 void
 armilla_view_leave (ArmillaView *self)
 {

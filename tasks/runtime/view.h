@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The ranks that share a graph, as seen by its tasks. Plain data: the graph of a single rank
- * contains that rank alone, and that of a forecast contains hypothetical ranks. */
+/* The ranks that share a graph, without StarPU and MPI state: this rank alone for a graph of its
+ * own, hypothetical ranks for a forecast. */
 #pragma once
 
 #include "tasks/runtime/runtime-private.h"

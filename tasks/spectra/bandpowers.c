@@ -47,8 +47,8 @@ make_table (gpointer user, const ArmillaPiece *in, ArmillaPiece *out, GError **e
   return TRUE;
 }
 
-/* Requests the means of spectra in multipole bins. Returns whether @cl reaches their lmax and its
- * spectra have names. @bins: bins up to their lmax, or less; @table: written: bandpowers. */
+/* Requests the means of spectra in multipole bins, written to @table. Returns FALSE with an error
+ * if @cl ends below the highest multipole of @bins, or its spectra have no names. */
 gboolean
 armilla_graph_bandpowers (ArmillaGraph *graph, ArmillaCl *cl, ArmillaDegreeBins *bins,
                           const char *const *names, ArmillaTableData *table, GError **error)

@@ -6,7 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Returns the state of a decoupling. @what: pseudo-spectra may be NULL. */
+/* Returns the state for bandpowers, with the binned rows of coupling matrices. The pseudo-spectra
+ * of @what may be NULL. */
 ArmillaCouplingBins *
 armilla_coupling_bins_new (const ArmillaDecoupling *what)
 {
@@ -87,7 +88,8 @@ armilla_coupling_bins_submit (ArmillaCouplingBins *self, ArmillaGraph *graph,
                                     armilla_coupling_bins_unref, error);
 }
 
-/* Multiplies the windows, [4][l] as in ArmillaDecoupleInput. @beam: b_l, or NULL. */
+/* Multiplies the windows, [4][l] as in ArmillaDecoupleInput, by the product of two b_l: column @one
+ * of @first and column @two of another beam; NULL: 1. */
 static void
 multiply_beams (const ArmillaCouplingBins *self, int one, const double *first, int two,
                 const double *second, double *windows)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Coupling matrices: rank 0 tabulates what depends on single multipoles, then a task for each block
- * on or below the diagonal computes it and its mirror image. */
+/* Coupling matrices. Rank 0 tabulates functions of single multipoles; then a task for each block on
+ * or below the diagonal computes it and its mirror image. */
 #include "config.h"
 
 #include <armilla/task.h>
@@ -63,12 +63,13 @@ job_free (gpointer user)
   g_free (job);
 }
 
-/* Arguments of the table. */
+/* Arguments of make_table(). */
 typedef struct {
   gint64 n_l, lmax, mask_lmax;
 } Table;
 
-/* Tabulates in extended precision, in less than 1 ms: no task, as the workers may all be GPUs. */
+/* Tabulates functions of single multipoles in extended precision. A host step, since it takes less
+ * than 1 ms and all workers may be GPUs. */
 static gboolean
 make_table (gpointer user, double *const *buffers, GError **error)
 {
@@ -93,7 +94,8 @@ submit_blocks (ArmillaGraph *graph, const Job *job, const ArmillaTile *table,
   const gint64 n = args->shape.lmax + 1, n_blocks = (n + BLOCK - 1) / BLOCK;
   gboolean ok = tiles != NULL;
 
-  /* The longest sums are submitted first, so that workers end together. */
+  /* Rows with the longest sums are submitted first, so that all workers end at about the same
+   * time. */
   for (gint64 i = n_blocks - 1; ok && i >= 0; i--)
     for (gint64 j = i; ok && j >= 0; j--)
       {
@@ -138,10 +140,9 @@ submit (ArmillaGraph *graph, gpointer user, GError **error)
   return ok;
 }
 
-/* Requests coupling matrices, by which a mask, multiplied with fields of spin 0 and 2, mixes the
- * multipoles of their spectra. Returns whether there is one long enough spectrum;
- * ARMILLA_ERROR_SHAPE otherwise. A mask that is 0 everywhere fails the run with
- * ARMILLA_ERROR_VALUE. */
+/* Requests the matrices by which a mask mixes the multipoles of spectra of fields of spin 0 and 2.
+ * @mask: spectrum of the mask. Returns FALSE with ARMILLA_ERROR_SHAPE unless it is one spectrum
+ * that reaches @mask_lmax. A mask that is 0 everywhere fails the run with ARMILLA_ERROR_VALUE. */
 gboolean
 armilla_graph_coupling (ArmillaGraph *graph, ArmillaCl *mask, gint64 mask_lmax,
                         ArmillaMatrix *matrix, GError **error)

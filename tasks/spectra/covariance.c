@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Covariances of bandpowers: rank 0 multiplies spectra by the couplings of products of masks and
- * sums them over bins, block by block in a fixed order; a last step decouples both sides. */
+/* Covariances of bandpowers. Rank 0 multiplies spectra with the coupling matrices of products of
+ * masks and sums over bins, block by block in a fixed order. A last step multiplies by the inverse
+ * binned coupling matrices from both sides. */
 #include "config.h"
 
 #include "tasks/spectra/coupling-bins.h"
@@ -12,18 +13,19 @@
 #include "core/spectra/gaussian.h"
 #include "tasks/graph/graph-private.h"
 
-#define FAINT 0.1 /* ratio of BB to EE below which BB counts as faint */
+#define FAINT 0.1 /* ratio BB / EE up to which BB counts as faint */
 
-/* tiles of the last step: the first is written */
+/* indices of the tiles of the last step, which writes SOLVED and reads the others */
 enum { SOLVED, BINNED, SUMS, BEAMS, N_TILES = BEAMS + ARMILLA_N_BEAMS };
 
-/* State of the steps: has no references to data, which I/O threads must not drop. */
+/* State of the steps. It has no references to GObjects of the submitting thread, which I/O threads
+ * must not drop. */
 typedef struct {
   ArmillaCouplingBins *coupling;
   ArmillaGaussian *gaussian;
   int place[ARMILLA_N_BEAMS]; /* [beam]: index of the beam's buffer in the last step; -1: none */
-  ArmillaGraph *graph;        /* graph that reports notes */
-  const char *node;           /* lives as long as the graph */
+  ArmillaGraph *graph;        /* graph to which notes are added */
+  const char *node;           /* name of the node; lives as long as the graph */
 } Plan;
 
 static void
@@ -41,7 +43,7 @@ plan_unref (gpointer user)
   g_atomic_rc_box_release_full (user, plan_clear);
 }
 
-/* Bandpowers. */
+/* Returns the number of bandpowers. */
 static gint64
 n_powers (const Plan *plan)
 {
@@ -63,7 +65,7 @@ sums_size (const Plan *plan)
   return spectra_size (plan) + armilla_gaussian_n_sums (plan->gaussian) * n * n;
 }
 
-/* Returns the first sky's auto-spectrum of this name; NULL if there is none. */
+/* Returns the auto-spectrum of the first sky with this name; NULL if there is none. */
 static const double *
 find_spectrum (const Plan *plan, const char *name, const double *cl)
 {
@@ -86,9 +88,9 @@ sum_bin (const ArmillaDegreeBins *bins, gint64 bin, const double *cl)
   return sum;
 }
 
-/* Reports a faint BB: the E-to-B leakage of the mask then has a larger variance than the
- * approximation predicts (measured by tests/peers/covariance-skies.py). Mean spectra of masked maps
- * contain the leakage, so a tenth is the right limit for them and for a theory. */
+/* Adds a note if BB is much smaller than EE: the E-to-B leakage of the mask then has a larger
+ * variance than the approximation predicts, as tests/peers/covariance-skies.py measures. (Mean
+ * spectra of masked maps contain this leakage, but the limit suits them, too.) */
 static void
 note_faint_b (const Plan *plan, const double *cl)
 {
@@ -165,8 +167,8 @@ turn (const Plan *plan, const double *from, double *to)
           to[((b * n_spectra + a) * n + i) * n + j] = from[((a * n_spectra + b) * n + j) * n + i];
 }
 
-/* Reports negative variances: the approximation fails if the mask mixes far more E into B than
- * B. */
+/* Reports negative variances: the approximation fails if the mask mixes far more power of E into B
+ * than B has. */
 static gboolean
 check_variances (const Plan *plan, const double *solved, GError **error)
 {
@@ -225,7 +227,7 @@ solve (gpointer user, double *const *buffers, GError **error)
   return check_variances (plan, buffers[SOLVED], error);
 }
 
-/* Copies fields [a][b], each [bin of a][bin of b]. */
+/* Copies the covariances of a block to the matrix: fields [a][b], each [bin of a][bin of b]. */
 static gboolean
 copy_block (gpointer user, const ArmillaMatrixBlock *block, double *to, double *solved,
             GError **error)
@@ -265,7 +267,8 @@ job_free (gpointer user)
   g_free (job);
 }
 
-/* Submits a step on rank 0 that writes @tiles[0] and reads the other @n - 1 and those of @cl. */
+/* Submits a step on rank 0 that writes @tiles[0] and reads the other @n - 1 tiles and those of
+ * @cl. */
 static gboolean
 submit_step (ArmillaGraph *graph, ArmillaTile *tiles, int n, ArmillaCl *const *cl, int n_cl,
              gboolean (*step) (gpointer, double *const *, GError **), Plan *plan, GError **error)
@@ -348,9 +351,9 @@ plan_new (ArmillaGraph *graph, const ArmillaDecoupling *what, ArmillaGaussian *g
   return plan;
 }
 
-/* Copies the spectra of all inputs into one set. */
+/* Arguments of the step that copies the spectra of all inputs into one tile. */
 typedef struct {
-  gint64 n_l, n_from[ARMILLA_GAUSSIAN_INPUTS]; /* numbers of multipoles; 0: no spectrum */
+  gint64 n_l, n_from[ARMILLA_GAUSSIAN_INPUTS]; /* numbers of multipoles; 0: input without spectra */
   int n_names, n_inputs;
 } Join;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Bandpowers. Rank 0 bins the rows of the coupling matrices block by block in a fixed order; a last
- * step solves for the bandpowers and their windows. */
+ * step solves the linear equations for the bandpowers and their window functions. */
 #include "config.h"
 
 #include "tasks/data/make.h"
@@ -9,17 +9,18 @@
 #include <armilla/memory.h>
 #include <string.h>
 
-/* tiles of the last step: the first is written */
+/* indices of the tiles of the last step, which writes SOLVED and reads the others */
 enum { SOLVED, BINNED, CL, EXCHANGED, NOISE, BEAM, BEAM2, PIXELS, N_TILES };
 
-/* State of the steps: has no references to data, which I/O threads must not drop. */
+/* State of the steps. It has no references to GObjects of the submitting thread, which I/O threads
+ * must not drop. */
 typedef struct {
   ArmillaCouplingBins *coupling;
   char *unit;
   gint64 n_l[N_TILES];      /* [tile]: length of a column */
   int n_columns[N_TILES];   /* [tile]: number of columns */
-  int place[N_TILES];       /* [tile]: index of the buffer of the step; -1: none */
-  int n_windows; /* 0: not requested */
+  int place[N_TILES]; /* [tile]: index of the tile among the buffers of the last step; -1: absent */
+  int n_windows; /* number of window functions; 0: not requested */
 } Plan;
 
 static void
@@ -54,7 +55,7 @@ copy_spectra (const Plan *plan, int which, const double *from, double *to)
     memcpy (to + f * n_l, from + f * plan->n_l[which], sizeof (double) * (gsize) n_l);
 }
 
-/* Subtracts noise and corrects the pseudo-spectra. */
+/* Returns the pseudo-spectra, up to the highest multipole of the bins, minus the noise. */
 static double *
 clean_spectra (const Plan *plan, const double *const *tiles, GError **error)
 {
@@ -136,7 +137,7 @@ copy_block (gpointer user, const ArmillaMatrixBlock *block, double *to, double *
 
 /* Arguments of the job. */
 typedef struct {
-  ArmillaData *in[N_TILES]; /* spectra */
+  ArmillaData *in[N_TILES]; /* [tile]: input spectra; NULL: none */
   ArmillaMatrix *coupling, *windows;
   ArmillaTableData *table;
   Plan *plan;

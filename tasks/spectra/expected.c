@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Expectation values of bandpowers of masked skies: spectra of the whole sky times the window
+/* Expectation values of bandpowers of masked skies: sums of full-sky spectra times the window
  * functions of the bandpowers. Rank 0 processes the blocks in a fixed order. */
 #include "config.h"
 
@@ -9,13 +9,14 @@
 #include <math.h>
 #include <string.h>
 
-/* tolerance for reproducing a spectrum that is flat in each bin, within rounding of the inverse */
+/* tolerance of the check that windows reproduce a spectrum that is constant in each bin; it covers
+ * rounding errors of the inverse matrix */
 #define FLAT 1e-6
 
-/* A window function: contribution of @source to the bandpowers @target. */
+/* A window function: contribution of full-sky spectrum @source to bandpowers @target. */
 typedef struct {
   int target;
-  int source;   /* index of the spectrum; -1: it is 0 */
+  int source;   /* index of the spectrum; -1: it is assumed to be 0 */
   gboolean own; /* whether source and target have the same name */
 } Window;
 
@@ -64,7 +65,8 @@ job_free (gpointer user)
   g_free (job);
 }
 
-/* Returns the index of the spectrum; exchanging the two skies does not change that of a theory. */
+/* Returns the index of the spectrum of a pair of fields, such as EB or BE, which are equal in
+ * theory. */
 static int
 find_spectrum (const char *const *names, const char *pair)
 {
@@ -135,8 +137,8 @@ plan_new (ArmillaCl *cl, const char *const *names, ArmillaDegreeBins *bins,
   return plan;
 }
 
-/* Returns the offset of the sums behind the spectra: of each window for each bin, and of each
- * spectrum's own window times a spectrum that is flat in the bin. */
+/* Returns the offset of the sums in the work tile, after the spectra: for each window and bin, the
+ * sum of window times spectrum; then the sum of window times a spectrum that is 1 in the bin. */
 static gint64
 sums_at (const Plan *plan)
 {
@@ -257,10 +259,9 @@ armilla_windows_check (ArmillaCl *cl, const char *const *names, ArmillaDegreeBin
   return TRUE;
 }
 
-/* Requests the means of the bandpowers of masked skies with these spectra. Returns whether the
- * shapes fit; ARMILLA_ERROR_SHAPE otherwise. Windows of other bins fail the run with
- * ARMILLA_ERROR_VALUE. @bins: up to the lmax of @windows; @table: written: bandpowers of their
- * spectra. */
+/* Requests the means of the bandpowers of masked skies whose full-sky spectra are @cl. Returns
+ * whether the shapes fit; ARMILLA_ERROR_SHAPE otherwise. Windows of other bins fail the run with
+ * ARMILLA_ERROR_VALUE. @bins: up to the lmax of @windows; @table: written. */
 gboolean
 armilla_graph_expect_bandpowers (ArmillaGraph *graph, ArmillaCl *cl, const char *const *names,
                                  ArmillaDegreeBins *bins, ArmillaMatrix *windows,

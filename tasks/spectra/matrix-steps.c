@@ -32,7 +32,7 @@ run_step (gpointer user, double *const *buffers, GError **error)
                      buffers[step->reads ? 1 : 0], error);
 }
 
-/* Submits @step for each block of @matrix; @other is a second tile of each step. */
+/* Submits @step for each block of @matrix; each step accesses @other, too. */
 gboolean
 armilla_matrix_each_block (ArmillaGraph *graph, ArmillaMatrix *matrix, ArmillaBlocks how,
                            const ArmillaTile *other, ArmillaMatrixStep step, gpointer user,

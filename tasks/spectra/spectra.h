@@ -19,17 +19,17 @@ gboolean armilla_graph_coupling (ArmillaGraph *graph, ArmillaCl *mask, gint64 ma
 /* Inputs of bandpowers from pseudo-spectra. */
 typedef struct {
   ArmillaCl *cl;           /* pseudo-spectra */
-  /* pseudo-spectra of the same fields with the two skies exchanged, such as BE for EB; may be
-   * NULL */
+  /* pseudo-spectra with the two skies exchanged, such as BE for EB; may be NULL */
   ArmillaCl *exchanged;
   ArmillaCl *noise;        /* noise to subtract, as many spectra; may be NULL */
-  /* b_l of the fields of the first sky: one column, or one for scalars and one for E and B; may be
+  /* b_l of the first sky: one column for all fields, or one for scalars and one for E and B; may be
    * NULL */
   ArmillaCl *beam;
   ArmillaCl *beam2;        /* b_l of the second sky; NULL: equal to beam */
   ArmillaCl *pixels;       /* pixel window of both skies; may be NULL */
   double sigma;            /* width of a Gaussian beam of both skies, radian; 0: none */
-  ArmillaMatrix *coupling; /* the matrices 00, 0+, ++, -- that the spectra need, from l = 0 on */
+  /* the matrices 00, 0+, ++, -- that the spectra need, with rows and columns from l = 0 on */
+  ArmillaMatrix *coupling;
   ArmillaDegreeBins *bins; /* bins, whose highest multipole all inputs contain */
   const GArray *spectra;   /* (element-type ArmillaSpectrum): result of armilla_spectra_roles() */
 } ArmillaDecoupling;

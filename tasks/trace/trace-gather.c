@@ -6,9 +6,10 @@
 
 #include "tasks/trace/trace-private.h"
 
-/* names, workers, kinds, nodes, host; structs as arrays of doubles (alignment); samples, clock */
+/* GVariant type of a rank's records: names, workers, kinds, nodes, host; then structures as arrays
+ * of doubles, so that they are aligned; samples; clock */
 #define PACKED "(asasasassadadadadadadasasad)"
-#define ROUNDS 16             /* number of requests for the time */
+#define ROUNDS 16             /* number of messages by which clocks are compared */
 #define MAX_BYTES (1 << 30)  /* maximum bytes of a message */
 
 G_STATIC_ASSERT (sizeof (ArmillaTraceTask) % sizeof (double) == 0);
@@ -145,7 +146,7 @@ unpack_structs (GVariant *variant, gsize child, gsize size, gsize *n)
   return data;
 }
 
-/* Sets pointers into the variant, which the rank owns. */
+/* Sets the pointers of @rank into the variant, of which @rank holds a reference. */
 static void
 unpack (GVariant *variant, ArmillaTraceRank *rank)
 {
@@ -196,7 +197,8 @@ check_mpi (int status, const char *call, GError **error)
   return armilla_fail (error, ARMILLA_ERROR_MPI, "the trace cannot be gathered: %s failed", call);
 }
 
-/* Returns this rank's clock minus rank 0's, from the request with the fastest answer. */
+/* Returns the difference of this rank's clock and that of rank 0, from the message with the fastest
+ * answer. */
 static gboolean
 ask_rank (ArmillaRuntime *runtime, int rank, double *offset, GError **error)
 {

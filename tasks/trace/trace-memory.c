@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Samples the memory in use in a thread of its own a hundred times a second, and less often in long
- * runs: the number of samples is bounded. */
+/* Samples the memory in use, in a thread of its own, a hundred times a second. In long runs every
+ * other sample is dropped and the rate is halved, so that the number of samples is bounded. */
 #include "config.h"
 
 #include "tasks/memory/memory-use.h"
 #include "tasks/trace/trace-private.h"
 
-#define FIRST_INTERVAL 10000 /* microseconds */
+#define FIRST_INTERVAL 10000 /* initial interval, microseconds */
 #define MAX_SAMPLES 4096
 
 struct _ArmillaTraceSampler {

@@ -18,7 +18,8 @@ typedef struct {
   double taken;          /* time at which a worker took it and began to fetch its data */
   double start;          /* time at which it began to run */
   double end;            /* time at which it ended */
-  /* end of a host step without the work of its sink after the last tile; 0: no such work */
+  /* for a host step that also does the final work of its sink: end of the work for its tile; 0: no
+   * final work */
   double finish;
   double finish_bytes;   /* bytes of all tiles of that sink */
   double flops;          /* flops that its kernel reports */
@@ -26,20 +27,22 @@ typedef struct {
   gint64 serial;         /* number among all submitted tasks; the same on every rank */
   gint32 label;          /* number of its label */
   gint32 name;           /* index of its codelet's name in the trace's names */
-  gint32 place;          /* number of the worker; of a host step, number of its I/O track */
+  /* number of the worker; for a host step, number of the I/O thread's track in the trace */
+  gint32 place;
   gint16 host;           /* whether it is a host step */
   gint16 late; /* whether it ended after the run had failed, most likely without doing anything */
 } ArmillaTraceTask;
 
-/* maximum number of concurrent host steps that are shown separately */
+/* maximum number of concurrent host steps that get tracks of their own in the trace */
 #define ARMILLA_TRACE_TRACKS 64
 
 /* A tile received from another rank, as the graph knows it. */
 typedef struct {
   double bytes;  /* size of the tile */
-  double came;   /* time of arrival; valid if reader is -1 */
-  gint64 writer; /* serial of the task that wrote it, on rank from */
-  gint64 reader; /* serial of the task that waits for it on this rank; -1: the submitting thread */
+  double came;   /* time of arrival; valid only if reader is -1 */
+  gint64 writer; /* serial of the task that wrote it on the sending rank */
+  /* serial of the task of this rank that waits for it; -1: the submitting thread waits */
+  gint64 reader;
   gint32 from;   /* sending rank */
   gint32 padding;
 } ArmillaTraceMessage;
@@ -47,8 +50,8 @@ typedef struct {
 /* A copy between two memory nodes of this rank. */
 typedef struct {
   double start;
-  double end;          /* time at which it ended, or at which the device received the command if
-                        * asynchronous */
+  /* time at which it ended; if asynchronous, time at which the device received the command */
+  double end;
   double bytes;        /* size */
   gint32 from;         /* memory node */
   gint32 to;           /* memory node */
@@ -78,13 +81,13 @@ struct _ArmillaTrace {
   ArmillaFault *fault;     /* fault of the graph */
   int rank;                /* number of this rank in the graph */
   double job_began;        /* start of the current job's submission */
-  gint64 serial;           /* next serial; used by the submitting thread only, like the fields up to
-                            * holders */
+  /* serial of the next task; used by the submitting thread only, like the fields up to holders */
+  gint64 serial;
   GPtrArray *names;        /* names of codelets and host steps; not owned */
   GHashTable *holders;     /* handle -> last task that wrote it; only with several ranks */
   GArray *messages;        /* ArmillaTraceMessage */
   GArray *spans;           /* ArmillaTraceSpan */
-  GPtrArray **done;        /* ArmillaTraceTask, a list per worker */
+  GPtrArray **done;        /* [worker]: list of ArmillaTraceTask */
   int n_workers;
   GMutex lock;             /* guards the following fields */
   GArray *notes;           /* ArmillaTraceNote */
@@ -129,9 +132,11 @@ typedef struct {
   const ArmillaTraceMessage *messages;   /* (array length=n_messages): received from other ranks */
   const ArmillaTraceTransfer *transfers; /* (array length=n_transfers): between memory nodes */
   const ArmillaTraceSpan *spans; /* (array length=n_spans): activities of the submitting thread */
-  const double *samples; /* (array length=n_samples): time, resident memory, memory nodes */
-  const double *clock; /* offset of the clock and time of its measurement, at the beginning and the
-                        * end of recording; begin; end */
+  /* (array length=n_samples): time, resident memory, and use of each memory node */
+  const double *samples;
+  /* offset of the clock and time of its measurement at the beginning, the same at the end; begin
+   * and end of recording */
+  const double *clock;
   gsize n_tasks, n_messages, n_transfers, n_spans, n_samples, n_nodes, n_names;
   GVariant *variant;                     /* owner of all the data */
 } ArmillaTraceRank;

@@ -8,7 +8,7 @@
 #include "tasks/graph/task-times.h"
 #include "tasks/trace/trace-private.h"
 
-/* State of a tile: its last writer, and whether this rank has received it. */
+/* Last writer of a tile, and whether this rank has received its contents. */
 typedef struct {
   gint64 writer;
   int rank;
@@ -51,7 +51,7 @@ add_message (ArmillaTrace *trace, starpu_data_handle_t handle, Holder *holder, g
   g_array_append_val (trace->messages, message);
 }
 
-/* Records a message: a tile is sent to a rank that reads it once after each write. */
+/* Records a message: a tile is sent once after each write to a rank that reads it. */
 static void
 follow (ArmillaTrace *trace, starpu_data_handle_t handle, enum starpu_data_access_mode mode,
         int rank)
@@ -130,8 +130,8 @@ see_task (gpointer self, ArmillaGraph *graph, const ArmillaTaskCall *call, void 
   return work;
 }
 
-/* Returns the record, for armilla_trace_step_event (), of a step on the host that the submitting
- * thread runs itself; NULL without a trace. */
+/* Records a host step that the submitting thread runs itself. Returns the record for
+ * armilla_trace_step_event (); NULL without a trace. */
 gpointer
 armilla_trace_step (ArmillaTrace *trace, const ArmillaGraph *graph, const char *name, double bytes)
 {
@@ -176,13 +176,14 @@ step_begins (ArmillaTraceTask *record)
   while (record->place < ARMILLA_TRACE_TRACKS - 1 && (trace->tracks >> record->place & 1))
     record->place++;
   trace->tracks |= G_GUINT64_CONSTANT (1) << record->place;
-  record->start = starpu_timing_now (); /* the track is free now */
+  /* set while the lock is held: another step may have used the track until now */
+  record->start = starpu_timing_now ();
   g_mutex_unlock (&trace->lock);
   g_private_set (&current_step, record);
 }
 
-/* Marks the end of the last tile of a sink: the rest of the step is the sink's final work. Must be
- * called in the I/O thread that handled the tile. bytes: of all tiles of the sink. */
+/* Marks the end of the work for the last tile of a sink: the rest of the step is the final work of
+ * the sink. Must be called in the I/O thread of the step. @bytes: of all tiles of the sink. */
 void
 armilla_trace_host_finish (double bytes)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Records copies between the memory nodes of a process. StarPU itself reports only totals, but the
- * interface of a handle contains its copy method. Tiles of a traced graph have StarPU's vector
- * interface with a copy method that measures the time; all else is unchanged, including the
- * interface number, by which StarPU-MPI knows how to send vectors. */
+/* Records copies between the memory nodes of a process. StarPU itself reports only totals, but
+ * calls a copy method in the interface of a handle. Tiles of a traced graph have StarPU's vector
+ * interface with a copy method that measures the time. All else is unchanged, including the
+ * interface number, by which StarPU-MPI recognises vectors. */
 #include "config.h"
 
 #include "tasks/trace/trace-private.h"
 
-/* StarPU passes no user data to a copy method, so the trace is global; there is one StarPU per
- * process. Set before any handle has the interface below. */
+/* The trace that records copies, set before any handle has the interface below. Global, since
+ * StarPU passes no user data to a copy method; there is one StarPU per process. */
 static ArmillaTrace *copying;
 
 static int
@@ -36,7 +36,7 @@ copy_any_to_any (void *from, unsigned from_node, void *to, unsigned to_node, voi
   return status;
 }
 
-/* Records copies of tiles of armilla_trace_vector_register () in trace from now on. */
+/* From now on, records copies of tiles of armilla_trace_vector_register () in @trace. */
 void
 armilla_trace_transfers_begin (ArmillaTrace *trace)
 {

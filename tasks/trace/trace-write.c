@@ -8,7 +8,7 @@
 #include "core/base/json-writer.h"
 #include "tasks/trace/trace-private.h"
 
-/* numbers of tracks that are not workers; workers use their own */
+/* numbers of tracks that are not workers; those of workers are smaller */
 enum { TRACK_SUBMIT = 10000, TRACK_HOST = 10001 };
 
 typedef struct {
@@ -105,7 +105,7 @@ write_span (Writer *w, int r, double start, double end)
   armilla_json_number (&w->json, "dur", MAX (time_of (w, r, end) - start, 0), 3);
 }
 
-/* A late task ran after the failure and did nothing, so its work is written as 0. */
+/* A task that ran after a failure did nothing, so its work is written as 0. */
 static void
 write_task (Writer *w, int r, const ArmillaTraceTask *task)
 {
@@ -135,7 +135,8 @@ write_task (Writer *w, int r, const ArmillaTraceTask *task)
   end_event (w);
 }
 
-/* Writes a copy as an asynchronous event (begin and end with one number): copies may overlap. */
+/* Writes a copy as an asynchronous event (a begin and an end with a common number), since copies
+ * may overlap. */
 static void
 write_copy (Writer *w, int r, const char *category, const char *name, double start, double end,
             double bytes, const char *from, const char *to, gboolean asynchronous)
@@ -170,8 +171,8 @@ find_task (const Writer *w, int r, gint64 serial)
   return r >= 0 && r < w->n_ranks ? g_hash_table_lookup (w->ends[r], &serial) : NULL;
 }
 
-/* Writes a message, from the end of the task that wrote the tile to the time at which its reader
- * was ready: an upper limit of the duration of the message. */
+/* Writes a message, from the end of the task that wrote the tile until the task that reads it was
+ * ready. The true duration may be shorter. */
 static void
 write_message (Writer *w, int r, const ArmillaTraceMessage *message)
 {
@@ -198,7 +199,7 @@ write_transfer (Writer *w, int r, const ArmillaTraceTransfer *transfer)
               time_of (w, r, transfer->end), transfer->bytes, from, to, transfer->asynchronous);
 }
 
-/* Writes a counter; other ranks may have begun to sample before rank 0. */
+/* Writes the value of a counter. Times before the beginning of rank 0 are omitted. */
 static void
 write_counter (Writer *w, int r, const char *name, const char *key, double time, double value)
 {
@@ -232,7 +233,7 @@ write_memory (Writer *w, int r)
     }
 }
 
-#define MAX_COUNTS 4096 /* values of a counter */
+#define MAX_COUNTS 4096 /* maximum number of values of a counter */
 
 typedef struct {
   double time;

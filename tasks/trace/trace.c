@@ -32,7 +32,7 @@ armilla_graph_write_trace (ArmillaGraph *graph, const ArmillaTraceInfo *info,
   gboolean written;
 
   armilla_trace_sampler_stop (armilla_graph_get_trace (graph)->sampler);
-  /* Workers would poll for tasks while the file is written. */
+  /* Otherwise workers would poll for tasks while the file is written. */
   armilla_runtime_pause (runtime);
   if (!armilla_trace_clock (graph, 1, error))
     return FALSE;
@@ -42,7 +42,7 @@ armilla_graph_write_trace (ArmillaGraph *graph, const ArmillaTraceInfo *info,
     armilla_output_commit (output, &local);
   armilla_trace_ranks_free (ranks, runtime->n_ranks);
   written = armilla_runtime_agree (runtime, local, error);
-  /* StarPU needs long for a Paje trace; a user who has pressed Ctrl-C does not wait for it. */
+  /* After a failure or Ctrl-C no Paje trace is made, for which StarPU needs long. */
   runtime->traced = written && !info->failure;
   return written;
 }

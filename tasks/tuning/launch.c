@@ -3,9 +3,8 @@
 
 #include <string.h>
 
-/* Fractions of the peak that the recurrence reaches: half of that of a core while others are busy;
- * 19.4 (synthesis) and 13.8 (adjoint) of 30.4 Tflop/s of a GPU
- * (doc/measurements/performance.md). */
+/* Fraction of the peak that the recurrence reaches: half of a core's while other cores are busy; on
+ * a GPU 19.4 (synthesis) and 13.8 (adjoint) of 30.4 Tflop/s (doc/measurements/performance.md). */
 #define CORE_SHARE 0.5
 #define GPU_SHARE 0.55
 
@@ -45,7 +44,7 @@ share_cores (const ArmillaLaunched *a, const ArmillaLaunched *b)
   return FALSE;
 }
 
-/* Warns of a rank among several whose workers do not have a core each. */
+/* Warns if the workers of a rank have to share cores. */
 static void
 warn_binding (GString *text, const ArmillaLaunched *ranks, int n_ranks, gboolean mpi)
 {
@@ -63,7 +62,7 @@ warn_binding (GString *text, const ArmillaLaunched *ranks, int n_ranks, gboolean
                               rank->cpu_workers, rank->cores_bound,
                               mpi ? "give mpirun --bind-to none, or set STARPU_NCPU"
                                   : "see taskset(1), or set STARPU_NCPU");
-      return; /* one warning is enough: the other ranks were launched in the same way */
+      return; /* the other ranks were launched in the same way */
     }
 }
 
@@ -133,9 +132,9 @@ warn_cap (GString *text, const ArmillaLaunched *ranks, int n_ranks)
       }
 }
 
-/* Returns a line per problem that makes a run slow, or NULL: ranks bound to fewer cores than
- * workers (Open MPI binds each rank to one core if there are one or two), ranks that share cores or
- * GPUs, a StarPU that cannot use all cores. */
+/* Returns a line for each problem that makes a run slow; NULL if there are none. Problems: a rank
+ * bound to fewer cores than it has workers (Open MPI binds each of up to two ranks to one core),
+ * ranks that share cores or GPUs, a StarPU that cannot use all cores. */
 char *
 armilla_launch_warnings (const ArmillaLaunched *ranks, int n_ranks, gboolean mpi)
 {
@@ -176,7 +175,7 @@ count_cores (const ArmillaLaunched *rank)
   return rank->cores_bound > 0 ? MIN (rank->cpu_workers, rank->cores_bound) : rank->cpu_workers;
 }
 
-/* Returns the GPUs of a rank: a GPU that n ranks of a machine share counts as 1 / n. */
+/* Returns the number of GPUs of a rank; a GPU that n ranks share counts as 1 / n. */
 static double
 count_gpus (const ArmillaLaunched *ranks, int n_ranks, int rank)
 {
@@ -199,7 +198,7 @@ count_gpus (const ArmillaLaunched *ranks, int n_ranks, int rank)
   return n;
 }
 
-/* Returns flop/s; 0 if the peak of a device is unknown. */
+/* Returns the estimated flop/s of a rank; 0 if the peak of a device is unknown. */
 static double
 flops_of (const ArmillaLaunched *ranks, int n_ranks, int rank)
 {
@@ -212,9 +211,9 @@ flops_of (const ArmillaLaunched *ranks, int n_ranks, int rank)
          + CORE_SHARE * cores * ranks[rank].core_flops;
 }
 
-/* Estimates the ranks' speeds, in a relative unit, before any task has run. If no rank has a GPU,
- * by the number of cores and their present speed; otherwise cores and GPUs count by their peaks
- * times the fraction that the kernels reach; ranks are equal if a peak is unknown. */
+/* Estimates the relative speeds of ranks before any task has run: without GPUs from the number of
+ * cores and their measured speed; with GPUs from the peaks of cores and GPUs times the fraction
+ * that kernels reach. If a peak is unknown, all ranks count as equal. */
 void
 armilla_launch_speeds (const ArmillaLaunched *ranks, int n_ranks, double *speeds)
 {

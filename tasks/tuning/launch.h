@@ -10,17 +10,17 @@ G_BEGIN_DECLS
 typedef struct {
   char host[64];          /* name of the rank's machine */
   char version[32];       /* name and version of the program */
-  char build[72];         /* see armilla_build_identity() */
+  char build[72];         /* identity of the program, see armilla_build_identity() */
   char gpus[256];         /* PCI addresses of its GPUs, each followed by a blank */
-  char migrate[32];       /* value of ARMILLA_MIGRATE, truncated */
-  guint64 cores[16];      /* bit mask of the first 1024 cores it may run on */
+  char migrate[32];       /* value of the environment variable ARMILLA_MIGRATE, truncated */
+  guint64 cores[16];      /* bit mask of the first 1024 CPUs that it may run on */
   double rate;            /* speed of a core, see armilla_block_deal_rate() */
   double core_flops; /* flop/s of one of its cores, see ArmillaPeaks; 0: unknown */
   double gpu_flops;       /* flop/s of one of its GPUs; 0: unknown */
   gint32 cores_bound;     /* number of cores it may run on */
   gint32 n_cores;     /* number of cores of its machine */
   gint32 cpu_workers;     /* its CPU workers */
-  gint32 max_cpu_workers; /* maximum number of CPU workers of its StarPU */
+  gint32 max_cpu_workers; /* maximum number of CPU workers that its StarPU supports */
   gint32 workers_chosen;  /* whether the user set the number of workers */
 } ArmillaLaunched;
 

@@ -9,7 +9,7 @@
 #include "core/files/regular-file.h"
 #include "tasks/tuning/tuning-file.h"
 
-/* older files are measured again: clocks and neighbours change */
+/* age from which peaks are measured again: clock rates and other load of the machine change */
 #define DAYS_KEPT 7
 
 #define GROUP "peaks"
@@ -83,7 +83,8 @@ armilla_peaks_load (const char *path, ArmillaPeaks *peaks)
 static void
 save (const char *path, const ArmillaPeaks *peaks)
 {
-  g_autoptr (GKeyFile) file = read_file (path); /* keeps the rates of codelets in the same file */
+  /* the file also contains the rates of codelets, which are kept */
+  g_autoptr (GKeyFile) file = read_file (path);
   const double value[] = { peaks->core_flops, peaks->core_bytes, peaks->gpu_flops,
                            peaks->gpu_bytes };
 
@@ -101,7 +102,7 @@ armilla_peaks_measure (ArmillaPeaks *peaks)
   g_autofree char *path = peaks_path ();
 
   *peaks = (ArmillaPeaks) { 0 };
-  starpu_pause (); /* idle workers poll, which would disturb the measurement */
+  starpu_pause (); /* workers that poll would disturb the measurement */
   armilla_peaks_measure_core (peaks);
 #ifdef HAVE_CUDA
   if (starpu_cuda_worker_get_count () > 0 && armilla_peaks_measure_gpu (peaks, 0) != 0)
@@ -111,7 +112,8 @@ armilla_peaks_measure (ArmillaPeaks *peaks)
   save (path, peaks);
 }
 
-/* Reads the peaks measured on this host within a week, else measures; returns TRUE if it did. */
+/* Reads the peaks of this host if they are at most a week old; otherwise measures them and returns
+ * TRUE. */
 gboolean
 armilla_peaks_find (ArmillaPeaks *peaks)
 {
@@ -124,8 +126,8 @@ armilla_peaks_find (ArmillaPeaks *peaks)
   return TRUE;
 }
 
-/* Passes a codelet's rates of a file of armilla_rates_save () to armilla_rates_put (), ignoring
- * invalid lines. */
+/* Reads the rates of codelets from a file that armilla_rates_save () has written, and passes them
+ * to armilla_rates_put (). Ignores invalid lines. */
 void
 armilla_rates_read (const char *path)
 {

@@ -11,7 +11,7 @@
 
 struct _ArmillaTuning {
   int references;
-  /* name of the group, "WORKERS [DIRECTION ]size N batch N", -> ArmillaTuneChoice */
+  /* "WORKERS [DIRECTION ]size N batch N", the name of a group of the file -> ArmillaTuneChoice */
   GHashTable *choices;
   char *origin;
 };
@@ -27,15 +27,15 @@ armilla_tune_parameter (ArmillaTuneName name)
   return &parameters[name];
 }
 
-/* Returns whether the parameter determines how data are cut: maps and a_lm are cut once per graph,
- * for both directions; all other parameters are chosen per transform. */
+/* Returns whether the parameter determines sizes of tiles: maps and a_lm are divided once per
+ * graph, for both directions. Other parameters are chosen per transform. */
 gboolean
 armilla_tune_is_cut (ArmillaTuneName name)
 {
   return name == ARMILLA_TUNE_RING_BLOCK || name == ARMILLA_TUNE_M_BLOCKS;
 }
 
-/* Returns the power of two that represents sizes from 1/sqrt(2) to sqrt(2) times it. */
+/* Returns the power of two that represents all sizes between it times 1/sqrt(2) and sqrt(2). */
 gint64
 armilla_tune_class_of (gint64 size)
 {
@@ -155,7 +155,7 @@ add_choices (const ArmillaTuning *tuning, GKeyFile *file)
     }
 }
 
-/* Returns all choices and nothing else: equal choices give equal text. */
+/* Returns the choices as text; equal choices give equal text. */
 char *
 armilla_tuning_choices (const ArmillaTuning *tuning)
 {
@@ -204,7 +204,7 @@ check_head (GKeyFile *file, const char *machine, GError **error)
 
   if (!made_on)
     return FALSE;
-  /* A missing or invalid number reads as 0. */
+  /* GLib returns 0 for a missing or invalid number. */
   if (g_key_file_get_integer (file, HEAD, "format", NULL) != FORMAT
       || g_key_file_get_integer (file, HEAD, "generation", NULL) != ARMILLA_TUNE_GENERATION
       || !g_str_equal (program, PACKAGE_STRING))

@@ -24,7 +24,8 @@ G_BEGIN_DECLS
 typedef enum { ARMILLA_TUNE_PARAMETERS (ARMILLA_TUNE_NAME) ARMILLA_TUNE_COUNT } ArmillaTuneName;
 #undef ARMILLA_TUNE_NAME
 
-/* Must be raised when kernels or tasks change so that older choices are obsolete. */
+/* Version of the choices in a file; must be raised when kernels or tasks change so that old choices
+ * are no good. */
 #define ARMILLA_TUNE_GENERATION 2
 
 #define ARMILLA_TUNE_CANDIDATES 16
@@ -37,7 +38,8 @@ typedef struct {
 
 typedef struct {
   const char *workers; /* kind of workers: "cpu", "cuda" or "both" */
-  /* lmax, or number of ring pairs; a power of two represents the nearest sizes */
+  /* lmax, or number of ring pairs of a convolution; a power of two, which represents the nearest
+   * sizes */
   gint64 size;
   gint64 batch;        /* number of maps transformed together; also a power of two */
   /* direction of the transforms; graphs with both directions or none use the choices for both */
