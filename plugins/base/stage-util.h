@@ -96,6 +96,8 @@ ArmillaData *armilla_stage_copy (ArmillaData *from);
 void armilla_stage_new_tables (ArmillaData **outputs, int n, ArmillaData *const *inputs,
                                int n_inputs);
 
+ArmillaCl *armilla_stage_new_spectra (ArmillaAlm *a, ArmillaAlm *b, gint64 lmax);
+
 /* Properties of transforms; see stage-legendre.c. */
 typedef struct {
   int kind;

@@ -15,6 +15,7 @@ G_BEGIN_DECLS
   _ (alm2points)                                                                                   \
   _ (bandpowers)                                                                                   \
   _ (bin_catalogue)                                                                                \
+  _ (catalogue2alm)                                                                                \
   _ (change_order)                                                                                 \
   _ (collect)                                                                                      \
   _ (combine)                                                                                      \

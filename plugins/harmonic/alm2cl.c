@@ -20,58 +20,14 @@ static const ArmillaPort ports[] = {
   { NULL, NULL, 0, NULL },
 };
 
-/* Returns the unit of a product; "" if one of the units is unknown. */
-static char *
-product_unit (const char *a, const char *b)
-{
-  if (a[0] == '\0' || b[0] == '\0')
-    return g_strdup ("");
-  return g_strcmp0 (a, b) == 0 ? g_strconcat (a, "^2", NULL) : g_strconcat (a, " ", b, NULL);
-}
-
-static GPtrArray *
-add_all (GPtrArray *names, const char *const *all, gsize n)
-{
-  for (gsize i = 0; i < n; i++)
-    g_ptr_array_add (names, g_strdup (all[i]));
-  return names;
-}
-
-/* Returns (element-type utf8) the names, in healpy's order, diagonal by diagonal. The last two are
- * EB and TB, as in HEALPix; healpy.write_cl swaps these two names. */
-static GPtrArray *
-spectrum_names (const int *spins, int n_fields)
-{
-  static const char *const teb[]
-    = { "TEMPERATURE", "GRADIENT", "CURL", "G-T", "C-G", "C-T" };
-  static const char *const eb[] = { "GRADIENT", "CURL", "C-G" };
-  GPtrArray *names = g_ptr_array_new_with_free_func (g_free);
-
-  if (n_fields == 1)
-    g_ptr_array_add (names, g_strdup ("TEMPERATURE"));
-  if (armilla_stage_is_teb (spins, n_fields))
-    return add_all (names, teb, G_N_ELEMENTS (teb));
-  if (n_fields == 2 && spins[0] == 2)
-    return add_all (names, eb, G_N_ELEMENTS (eb));
-  for (int apart = 0; n_fields > 1 && apart < n_fields; apart++)
-    for (int i = 1; i + apart <= n_fields; i++)
-      g_ptr_array_add (names, g_strdup_printf ("FIELD%dxFIELD%d", i, i + apart));
-  return names;
-}
-
 static gboolean
 alm2cl_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
                 ArmillaData *const *inputs, ArmillaData **outputs, GError **error)
 {
   ArmillaAlm *alm = ARMILLA_ALM (inputs[0]);
-  g_autoptr (GPtrArray) names
-    = spectrum_names (armilla_alm_spins (alm), armilla_alm_n_fields (alm));
   gint64 lmax = ARMILLA_ALM2CL (stage)->lmax, known = armilla_alm_layout (alm).lmax;
   const ArmillaStageAgree demands
     = ARMILLA_AGREE_SHAPE | ARMILLA_AGREE_FIELDS | ARMILLA_AGREE_COORDINATES;
-  g_autofree char *unit
-    = product_unit (armilla_alm_unit (alm),
-                    armilla_alm_unit (inputs[1] != NULL ? ARMILLA_ALM (inputs[1]) : alm));
   ArmillaCl *cl;
 
   (void) context;
@@ -81,9 +37,8 @@ alm2cl_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
                          "lmax is %" G_GINT64_FORMAT ", but the a_lm end at l = %" G_GINT64_FORMAT,
                          lmax, known);
-  cl = armilla_cl_new (lmax >= 0 ? lmax : known, (const char *const *) names->pdata,
-                       (int) names->len);
-  armilla_cl_set_unit (cl, unit);
+  cl = armilla_stage_new_spectra (alm, inputs[1] != NULL ? ARMILLA_ALM (inputs[1]) : alm,
+                                  lmax >= 0 ? lmax : known);
   armilla_stage_carry (ARMILLA_DATA (cl), ports, inputs, ARMILLA_AGREE_COORDINATES);
   outputs[0] = ARMILLA_DATA (cl);
   return TRUE;

@@ -3,9 +3,10 @@
 
 #include "core/grids/grid.h"
 #include "plugins/spectra/spectra-private.h"
+#include "tasks/harmonic/harmonic.h"
 #include "tasks/spectra/spectra.h"
 
-enum { MASK, MASK2, CL };
+enum { MASK, MASK2, CL, NOISE };
 
 struct _ArmillaCoupling {
   ArmillaStage parent_instance;
@@ -25,6 +26,8 @@ static const ArmillaPort ports[] = {
     "mask of the other map, for cross spectra: the same pixels and coordinates" },
   { "cl", armilla_cl_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
     "spectrum of the mask, instead of masks" },
+  { "noise", armilla_cl_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
+    "with cl: noise bias to subtract from it, such as mask-noise of catalogue2alm" },
   { "matrix", armilla_matrix_get_type, ARMILLA_PORT_OUT,
     "the matrices 00, 0+, ++ and --, or those selected by spins, and with pure 0p, +p and pp: "
     "rows are multipoles of the masked sky, columns multipoles of the full sky" },
@@ -77,6 +80,19 @@ check_inputs (ArmillaCoupling *self, ArmillaData *const *inputs, GError **error)
     return armilla_fail (error, ARMILLA_ERROR_SHAPE,
                          "cl has %d spectra; must be 1: the spectrum of a mask",
                          armilla_cl_n_fields (ARMILLA_CL (inputs[CL])));
+  if (inputs[NOISE] != NULL && inputs[CL] == NULL)
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "noise requires cl, the spectrum of a mask; connect cl, or disconnect "
+                         "noise");
+  if (inputs[NOISE] != NULL
+      && (armilla_cl_n_fields (ARMILLA_CL (inputs[NOISE])) != 1
+          || armilla_cl_lmax (ARMILLA_CL (inputs[NOISE])) != armilla_cl_lmax (ARMILLA_CL (inputs[CL]))))
+    return armilla_fail (error, ARMILLA_ERROR_SHAPE,
+                         "noise has %d spectra up to l = %" G_GINT64_FORMAT "; must have one up to "
+                         "%" G_GINT64_FORMAT ", as cl",
+                         armilla_cl_n_fields (ARMILLA_CL (inputs[NOISE])),
+                         armilla_cl_lmax (ARMILLA_CL (inputs[NOISE])),
+                         armilla_cl_lmax (ARMILLA_CL (inputs[CL])));
   if (self->pure && self->spins == SPINS_0)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
                          "pure requires E and B, but spins = 0; set spins to 0x2, 2 or all");
@@ -128,7 +144,7 @@ coupling_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
     return FALSE;
   outputs[0]
     = ARMILLA_DATA (armilla_coupling_matrix_new (lmax, kinds_of (self->spins, self->pure)));
-  for (int i = MASK; i <= CL; i++)
+  for (int i = MASK; i <= NOISE; i++)
     armilla_stage_inherit (outputs[0], inputs[i]);
   return TRUE;
 }
@@ -160,13 +176,27 @@ find_spectrum (ArmillaCoupling *self, ArmillaGraph *graph, ArmillaData *const *i
     ? g_steal_pointer (&cl) : NULL;
 }
 
+/* Returns the given spectrum of the mask, less its noise. */
+static ArmillaCl *
+subtract_noise (ArmillaGraph *graph, ArmillaData *const *inputs, GError **error)
+{
+  static const double difference[] = { 1, -1 };
+  g_autoptr (ArmillaCl) out = NULL;
+
+  if (inputs[NOISE] == NULL)
+    return ARMILLA_CL (g_object_ref (inputs[CL]));
+  out = armilla_cl_new (armilla_cl_lmax (ARMILLA_CL (inputs[CL])), NULL, 1);
+  return armilla_graph_combine (graph, inputs + CL, difference, 2, ARMILLA_DATA (out), error)
+    ? g_steal_pointer (&out) : NULL;
+}
+
 static gboolean
 coupling_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inputs,
                 ArmillaData *const *outputs, GError **error)
 {
   ArmillaCoupling *self = ARMILLA_COUPLING (stage);
   g_autoptr (ArmillaCl) cl
-    = inputs[CL] != NULL ? ARMILLA_CL (g_object_ref (inputs[CL]))
+    = inputs[CL] != NULL ? subtract_noise (graph, inputs, error)
                          : find_spectrum (self, graph, inputs, error);
 
   return cl != NULL

@@ -389,8 +389,8 @@ static void
 test_shipped (void)
 {
   static const char *const names[] = {
-    "anafast", "cross-spectra", "iqu2teb", "masked-spectra", "observed-sky", "read-camb",
-    "smoothing", "synfast", "teb2iqu", "two-point",
+    "anafast", "catalogue-spectra", "cross-spectra", "iqu2teb", "masked-spectra", "observed-sky",
+    "read-camb", "smoothing", "synfast", "teb2iqu", "two-point",
   };
   GHashTable *all = armilla_definitions_shipped ();
 

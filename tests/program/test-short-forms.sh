@@ -154,6 +154,37 @@ ok "the long form" run long
 ok "the same table" same_rows w.ecsv w-long.ecsv
 ok "the same covariance" same_rows c.ecsv c-long.ecsv
 
+enter catalogue-spectra
+objects ()
+{
+  random_points one 2000 1
+  random_points two 3000 2
+  random_points region 9000 3
+}
+{
+  objects
+  node w catalogue-spectra catalogue=one catalogue2=two random=region random2=region lmax=31 mask-lmax=62 delta-l=10
+  for n in table cross; do node "$n-out" write-table table="w.$n" file="$n.ecsv"; done
+} > short
+{
+  objects
+  for n in one two; do node "$n-field" catalogue2alm catalogue="$n" random=region lmax=31 mask-lmax=62; done
+  for n in one two; do
+    node "$n-cl" alm2cl alm=one-field.alm alm2="$n-field.alm"
+    node "$n-mask" alm2cl alm=one-field.mask-alm alm2="$n-field.mask-alm"
+  done
+  node exchanged alm2cl alm=two-field.alm alm2=one-field.alm
+  node one-coupling coupling cl=one-mask noise=one-field.mask-noise lmax=31 spins=0
+  node two-coupling coupling cl=two-mask lmax=31 spins=0
+  node table decouple cl=one-cl coupling=one-coupling noise=one-field.noise delta-l=10
+  node cross decouple cl=two-cl cl2=exchanged coupling=two-coupling delta-l=10
+  for n in table cross; do node "$n-out" write-table table="$n.table" file="$n-long.ecsv"; done
+} > long
+ok "catalogue-spectra runs" run short
+ok "the long form" run long
+ok "the same bandpowers" same_rows table.ecsv table-long.ecsv
+ok "the same cross spectra" same_rows cross.ecsv cross-long.ecsv
+
 enter masked-spectra
 mask=$maps/wmap_temperature_analysis_mask_r9_7yr_v4_udgraded32.fits
 {
