@@ -111,10 +111,12 @@ armilla_table_add_edges (ArmillaTable *table, const ArmillaBins *bins, const cha
     }
 }
 
-/* Adds the column theta if the separations were summed. */
+/* Adds the column theta if the separations were summed. Row k is bin k modulo the number of
+ * bins. */
 void
 armilla_table_add_separation (ArmillaTable *table, const ArmillaCounted *c)
 {
+  const gint64 n_entries = armilla_histogram_entries (&c->shape);
   ArmillaColumn *column;
 
   if (!armilla_counted_has (c, ARMILLA_SUM_SEPARATION))
@@ -123,10 +125,11 @@ armilla_table_add_separation (ArmillaTable *table, const ArmillaCounted *c)
                               "weighted mean separation of the pairs; NaN without any");
   for (gint64 k = 0; k < table->n_rows; k++)
     {
-      double pairs = armilla_counted_pairs (c, k, -1);
+      const gint64 entry = k % n_entries;
+      const double pairs = armilla_counted_pairs (c, entry, -1);
 
       column->doubles[k]
-        = pairs > 0 ? armilla_histogram_sum (&c->shape, c->words, 0, ARMILLA_SUM_SEPARATION, k)
+        = pairs > 0 ? armilla_histogram_sum (&c->shape, c->words, 0, ARMILLA_SUM_SEPARATION, entry)
                         / pairs * 180 / G_PI
                     : NAN;
     }
@@ -182,5 +185,43 @@ armilla_covariance_table (const ArmillaBins *bins, const char *const *names, int
             = covariance[(f * n + i) * n_functions * n + f * n + j];
     }
   armilla_table_set_text (table, "ERRORS", method, "method of the error estimate");
+  return table;
+}
+
+/* Makes a table of the functions without one patch of the sky at a time: @sample gives the value of
+ * each function in every bin, then of the next one. There is a row for each bin with all patches,
+ * whose number is -1, then for each bin without the first patch that has objects, and so on.
+ * @counted: pairs with the mean separation */
+ArmillaTable *
+armilla_samples_table (const ArmillaBins *bins, const char *const *names, int n_functions,
+                       const ArmillaTotals *totals, const ArmillaCounted *counted,
+                       ArmillaCountedSample sample, gconstpointer user)
+{
+  g_autofree int *left_out = g_new (int, (gsize) totals->n_patches + 1);
+  ArmillaTable *table;
+  ArmillaColumn *column;
+  int n = 0;
+
+  left_out[n++] = -1;
+  for (int p = 0; p < totals->n_patches; p++)
+    if (is_populated (totals, p))
+      left_out[n++] = p;
+  table = armilla_table_new ("SAMPLES", (gint64) n * bins->n);
+  column = armilla_table_add (table, ARMILLA_COLUMN_INT64, "patch", "",
+                              "number of the patch that is left out; -1: none");
+  for (gint64 k = 0; k < table->n_rows; k++)
+    column->integers[k] = left_out[k / bins->n];
+  column = armilla_table_add (table, ARMILLA_COLUMN_INT64, "patches", "", "number of patches");
+  for (gint64 k = 0; k < table->n_rows; k++)
+    column->integers[k] = totals->n_patches;
+  armilla_table_add_edges (table, bins, "theta", 1);
+  armilla_table_add_separation (table, counted);
+  for (int f = 0; f < n_functions; f++)
+    {
+      column = armilla_table_add (table, ARMILLA_COLUMN_DOUBLE, names[f], "",
+                                  "value of the function without the patch");
+      for (gint64 k = 0; k < table->n_rows; k++)
+        column->doubles[k] = sample (user, f * bins->n + k % bins->n, left_out[k / bins->n]);
+    }
   return table;
 }

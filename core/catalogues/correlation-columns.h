@@ -24,5 +24,9 @@ void armilla_table_add_pairs (ArmillaTable *table, const char *name, const Armil
 ArmillaTable *armilla_covariance_table (const ArmillaBins *bins, const char *const *names,
                                         int n_functions, const double *covariance,
                                         const char *method);
+ArmillaTable *armilla_samples_table (const ArmillaBins *bins, const char *const *names,
+                                     int n_functions, const ArmillaTotals *totals,
+                                     const ArmillaCounted *counted, ArmillaCountedSample sample,
+                                     gconstpointer user);
 
 G_END_DECLS

@@ -48,13 +48,13 @@ pair_sample (gconstpointer user, gint64 entry, int without)
 /* Sets Poisson errors of counts, (1 + w) / sqrt (DD) in each bin, for catalogues without
  * patches. */
 static void
-poisson (const ArmillaCounted *dd, const ArmillaColumn *value, int n, double *covariance)
+poisson (const ArmillaCounted *dd, const PairSample *sample, int n, double *covariance)
 {
   for (int k = 0; k < n; k++)
     {
       double pairs = (double) armilla_histogram_count (&dd->shape, dd->words, 0, k);
 
-      covariance[k * n + k] = pairs > 0 ? pow (1 + value->doubles[k], 2) / pairs : NAN;
+      covariance[k * n + k] = pairs > 0 ? pow (1 + pair_sample (sample, k, -1), 2) / pairs : NAN;
     }
 }
 
@@ -79,33 +79,39 @@ add_pair_keys (ArmillaTable *table, ArmillaEstimator estimator, const ArmillaCou
     armilla_table_set_integer (table, "NRANDOM", dr->b->n[0], "random objects");
 }
 
-/* Makes the table of the two-point function: edges, mean separation, function, error, and the
- * counts. The error is that of the jackknife over the patches with data; with fewer than two it is
- * (1 + w) / sqrt (DD). Returns the table, with one row per bin. @counted: counts, at least those of
+/* Makes a table of the two-point function; its first kind has edges, mean separation, function,
+ * error, and the counts. The error is that of the jackknife over the patches with data; with fewer
+ * than two it is (1 + w) / sqrt (DD). @counted: counts, at least those of
  * armilla_estimator_needs(); the table has the mean separation if DD has. */
 ArmillaTable *
 armilla_pair_table (ArmillaEstimator estimator, const ArmillaBins *bins,
-                    const ArmillaCounted counted[ARMILLA_N_COUNTS], ArmillaTable **covariance)
+                    const ArmillaCounted counted[ARMILLA_N_COUNTS],
+                    ArmillaCorrelationTable which)
 {
   static const char *const names[] = { "w" };
-  ArmillaTable *table = armilla_table_new ("PAIR-CORRELATION", bins->n);
   const ArmillaCounted *dd = &counted[ARMILLA_COUNT_DD];
-  g_autofree double *matrix = g_new0 (double, (gsize) bins->n * bins->n);
   const PairSample sample = { estimator, counted };
+  g_autofree double *matrix = g_new0 (double, (gsize) bins->n * bins->n);
   const char *method = "jackknife";
+  ArmillaTable *table;
   ArmillaColumn *column;
 
+  if (which == ARMILLA_CORRELATION_SAMPLES)
+    return armilla_samples_table (bins, names, 1, dd->a, dd, pair_sample, &sample);
+  if (!armilla_counted_jackknife (dd->a, bins->n, pair_sample, &sample, matrix))
+    {
+      method = "poisson";
+      poisson (dd, &sample, bins->n, matrix);
+    }
+  if (which == ARMILLA_CORRELATION_COVARIANCE)
+    return armilla_covariance_table (bins, names, 1, matrix, method);
+  table = armilla_table_new ("PAIR-CORRELATION", bins->n);
   armilla_table_add_edges (table, bins, "theta", 1);
   armilla_table_add_separation (table, dd);
   column = armilla_table_add (table, ARMILLA_COLUMN_DOUBLE, "w", "",
                               "two-point correlation function");
   for (int k = 0; k < bins->n; k++)
     column->doubles[k] = estimate (estimator, counted, k, -1);
-  if (!armilla_counted_jackknife (dd->a, bins->n, pair_sample, &sample, matrix))
-    {
-      method = "poisson";
-      poisson (dd, column, bins->n, matrix);
-    }
   column = armilla_table_add (table, ARMILLA_COLUMN_DOUBLE, "error", "", "standard error of w");
   for (int k = 0; k < bins->n; k++)
     column->doubles[k] = sqrt (matrix[k * bins->n + k]);
@@ -113,7 +119,6 @@ armilla_pair_table (ArmillaEstimator estimator, const ArmillaBins *bins,
     if (counted[c].words != NULL)
       armilla_table_add_pairs (table, count_names[c], &counted[c]);
   add_pair_keys (table, estimator, counted, method);
-  *covariance = armilla_covariance_table (bins, names, 1, matrix, method);
   return table;
 }
 
@@ -179,25 +184,30 @@ add_shear_columns (ArmillaTable *table, const ArmillaCounted *c, const double *m
     }
 }
 
-/* Makes the table of the two-point functions of shears: edges, mean separation, xi+, xi-, their
- * errors, the number of pairs and the sum of their weights. Errors are those of the jackknife or,
- * with fewer than two patches, of shape noise alone. Returns one row per bin. */
+/* Makes a table of the two-point functions of shears; its first kind has edges, mean separation,
+ * xi+, xi-, their errors, the number of pairs and the sum of their weights. Errors are those of the
+ * jackknife or, with fewer than two patches, of shape noise alone. */
 ArmillaTable *
 armilla_shear_table (const ArmillaBins *bins, const ArmillaCounted *counted,
-                     ArmillaTable **covariance)
+                     ArmillaCorrelationTable which)
 {
   static const char *const names[] = { "xi_plus", "xi_minus" };
-  ArmillaTable *table = armilla_table_new ("SHEAR-CORRELATION", bins->n);
   g_autofree double *matrix = g_new0 (double, 4 * (gsize) bins->n * bins->n);
   const char *method = "jackknife";
+  ArmillaTable *table;
 
-  armilla_table_add_edges (table, bins, "theta", 1);
-  armilla_table_add_separation (table, counted);
+  if (which == ARMILLA_CORRELATION_SAMPLES)
+    return armilla_samples_table (bins, names, 2, counted->a, counted, shear_sample, counted);
   if (!armilla_counted_jackknife (counted->a, 2 * bins->n, shear_sample, counted, matrix))
     {
       method = "shapes";
       shape_noise (counted, bins->n, matrix);
     }
+  if (which == ARMILLA_CORRELATION_COVARIANCE)
+    return armilla_covariance_table (bins, names, 2, matrix, method);
+  table = armilla_table_new ("SHEAR-CORRELATION", bins->n);
+  armilla_table_add_edges (table, bins, "theta", 1);
+  armilla_table_add_separation (table, counted);
   add_shear_columns (table, counted, matrix);
   armilla_table_add_pairs (table, "pairs", counted);
   armilla_table_set_text (table, "ERRORS", method, "method of the error estimate");
@@ -207,7 +217,6 @@ armilla_shear_table (const ArmillaBins *bins, const ArmillaCounted *counted,
   if (counted->b != NULL)
     armilla_table_set_integer (table, "NDATA2", counted->b->n[0],
                                "objects of the other catalogue");
-  *covariance = armilla_covariance_table (bins, names, 2, matrix, method);
   return table;
 }
 

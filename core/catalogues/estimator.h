@@ -57,6 +57,8 @@ typedef struct _ArmillaPatches ArmillaPatches;
 
 ArmillaPatches *armilla_patches_new (const ArmillaCatalogue *catalogue, int n_patches,
                                      GError **error);
+ArmillaPatches *armilla_patches_new_means (const ArmillaCatalogue *catalogue, int n_patches,
+                                           GError **error);
 ArmillaPatches *armilla_patches_new_around (const ArmillaCatalogue *catalogue, GError **error);
 ArmillaCatalogue *armilla_patches_apply (const ArmillaPatches *self,
                                          const ArmillaCatalogue *catalogue, GError **error);
@@ -73,11 +75,19 @@ typedef struct {
   double across;
 } ArmillaCounted;
 
+/* Tables of a correlation function. */
+typedef enum {
+  ARMILLA_CORRELATION_TABLE,      /* functions with their errors, one row per bin */
+  ARMILLA_CORRELATION_COVARIANCE, /* covariance of each function, one row per pair of bins */
+  ARMILLA_CORRELATION_SAMPLES,    /* functions without one patch of the sky at a time */
+  ARMILLA_N_CORRELATION_TABLES
+} ArmillaCorrelationTable;
+
 ArmillaTable *armilla_pair_table (ArmillaEstimator estimator, const ArmillaBins *bins,
                                   const ArmillaCounted counted[ARMILLA_N_COUNTS],
-                                  ArmillaTable **covariance);
+                                  ArmillaCorrelationTable which);
 ArmillaTable *armilla_shear_table (const ArmillaBins *bins, const ArmillaCounted *counted,
-                                   ArmillaTable **covariance);
+                                   ArmillaCorrelationTable which);
 
 /* What the objects of a catalogue carry in a correlation. */
 typedef enum {
@@ -99,7 +109,7 @@ typedef struct {
 } ArmillaFieldCounts;
 
 ArmillaTable *armilla_field_table (const ArmillaBins *bins, const ArmillaFieldCounts *counts,
-                                   ArmillaTable **covariance);
+                                   ArmillaCorrelationTable which);
 ArmillaTable *armilla_count_table (const ArmillaBins *bins, const ArmillaCounted *counted);
 ArmillaTable *armilla_triangle_table (const ArmillaBins *bins, const ArmillaCounted counted[4]);
 

@@ -130,26 +130,32 @@ add_functions (ArmillaTable *table, const ArmillaFieldCounts *counts, const doub
       }
 }
 
-/* Makes the table of a correlation with values or shears: edges, mean separation, the functions,
- * their errors, the number of pairs and the sum of their weights. Errors are those of the jackknife
- * or, with fewer than two patches, of the scatter of what the objects carry. One row per bin. */
+/* Makes a table of a correlation with values or shears; its first kind has edges, mean separation,
+ * the functions, their errors, the number of pairs and the sum of their weights. Errors are those
+ * of the jackknife or, with fewer than two patches, of the scatter of what the objects carry. */
 ArmillaTable *
 armilla_field_table (const ArmillaBins *bins, const ArmillaFieldCounts *counts,
-                     ArmillaTable **covariance)
+                     ArmillaCorrelationTable which)
 {
-  const ArmillaTotals *a = counts->pairs.a, *b = counts->pairs.b;
+  const ArmillaTotals *a = counts->pairs.a, *b = counts->pairs.b, *cut = b != NULL ? b : a;
   const int n_values = bins->n * n_functions (counts);
   g_autofree double *matrix = g_new0 (double, (gsize) n_values * n_values);
-  ArmillaTable *table = armilla_table_new ("FIELD-CORRELATION", bins->n);
   const char *method = "jackknife";
+  ArmillaTable *table;
 
-  armilla_table_add_edges (table, bins, "theta", 1);
-  armilla_table_add_separation (table, &counts->pairs);
-  if (!armilla_counted_jackknife (b != NULL ? b : a, n_values, field_sample, counts, matrix))
+  if (which == ARMILLA_CORRELATION_SAMPLES)
+    return armilla_samples_table (bins, names_of (counts), n_functions (counts), cut,
+                                  &counts->pairs, field_sample, counts);
+  if (!armilla_counted_jackknife (cut, n_values, field_sample, counts, matrix))
     {
       method = "noise";
       noise_matrix (counts, bins->n, matrix);
     }
+  if (which == ARMILLA_CORRELATION_COVARIANCE)
+    return armilla_covariance_table (bins, names_of (counts), n_functions (counts), matrix, method);
+  table = armilla_table_new ("FIELD-CORRELATION", bins->n);
+  armilla_table_add_edges (table, bins, "theta", 1);
+  armilla_table_add_separation (table, &counts->pairs);
   add_functions (table, counts, matrix);
   armilla_table_add_pairs (table, "pairs", &counts->pairs);
   armilla_table_set_text (table, "ERRORS", method, "method of the error estimate");
@@ -159,7 +165,5 @@ armilla_field_table (const ArmillaBins *bins, const ArmillaFieldCounts *counts,
     armilla_table_set_integer (table, "NDATA2", b->n[0], "objects of the other catalogue");
   if (counts->random_pairs.words != NULL)
     armilla_table_set_integer (table, "NRANDOM", counts->random_pairs.a->n[0], "random objects");
-  *covariance = armilla_covariance_table (bins, names_of (counts), n_functions (counts), matrix,
-                                          method);
   return table;
 }

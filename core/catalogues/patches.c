@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Divides the sky into patches: with about equally many objects each, by recursive cuts across the
- * longest axis; or around the patch centres of a catalogue. */
+ * longest axis; or around centres, those of the
+ * patches of a catalogue or of k-means. */
 
 #include "core/catalogues/catalogue.h"
 #include "core/catalogues/estimator.h"
@@ -10,6 +11,9 @@
 /* maximum number of objects that determine the cuts, evenly spaced in the catalogue; more do not
  * improve them */
 #define LOOKED_AT 200000
+
+/* maximum number of iterations of k-means, which nearly always ends before */
+#define MAX_TURNS 200
 
 /* A node of the tree. Below the plane are @below patches; the others are on it or above. Nodes are
  * stored depth first: a node, those below its plane, those above. */
@@ -200,6 +204,64 @@ find (const ArmillaPatches *self, const double v[3])
       n -= node->below;
     }
   return first;
+}
+
+/* Sets the centres to the directions of the sums of the vectors of their objects; a patch without
+ * objects keeps its centre. */
+static void
+set_means (ArmillaPatches *self, const Place *places, const int *patch, gint64 n)
+{
+  g_autofree Place *sums = g_new0 (Place, self->n);
+
+  for (gint64 i = 0; i < n; i++)
+    for (int k = 0; k < 3; k++)
+      sums[patch[i]].v[k] += places[i].v[k];
+  for (int p = 0; p < self->n; p++)
+    {
+      const double *v = sums[p].v, length = hypot (hypot (v[0], v[1]), v[2]);
+
+      for (int k = 0; k < 3 && length > 0; k++)
+        self->centres[p].v[k] = v[k] / length;
+    }
+}
+
+/* Divides the sky by k-means (Lloyd 1982): each object belongs to the closest of n_patches centres,
+ * and each centre is the direction of the mean of its objects. Patches are rounder than those of
+ * armilla_patches_new(), from which the iteration starts, but their numbers of objects differ. The
+ * same objects give the same patches on every machine. Returns the patches; NULL on the errors of
+ * armilla_patches_new(). */
+ArmillaPatches *
+armilla_patches_new_means (const ArmillaCatalogue *catalogue, int n_patches, GError **error)
+{
+  g_autoptr (ArmillaPatches) self = armilla_patches_new (catalogue, n_patches, error);
+  const gint64 step = catalogue->n / LOOKED_AT + 1;
+  g_autofree Place *places = NULL;
+  g_autofree int *patch = NULL;
+  gint64 n = 0, n_moved = 1;
+
+  if (self == NULL)
+    return NULL;
+  places = g_new (Place, catalogue->n / step + 1);
+  patch = g_new (int, catalogue->n / step + 1);
+  for (gint64 i = 0; i < catalogue->n; i += step, n++)
+    {
+      places[n] = (Place){ { catalogue->x[i], catalogue->y[i], catalogue->z[i] } };
+      patch[n] = find (self, places[n].v);
+    }
+  self->centres = g_new0 (Place, self->n);
+  for (int turn = 0; turn < MAX_TURNS && n_moved > 0; turn++)
+    {
+      set_means (self, places, patch, n);
+      n_moved = 0;
+      for (gint64 i = 0; i < n; i++)
+        {
+          const int now = nearest (self, places[i].v);
+
+          n_moved += now != patch[i];
+          patch[i] = now;
+        }
+    }
+  return g_steal_pointer (&self);
 }
 
 /* Returns the same objects with new patches; NULL with ARMILLA_ERROR_MEMORY on error. */

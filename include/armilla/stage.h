@@ -43,7 +43,7 @@ typedef struct {
 } ArmillaPort;
 
 /* Maximum number of inputs, and of outputs, of a stage. */
-#define ARMILLA_STAGE_MAX_PORTS 32
+#define ARMILLA_STAGE_MAX_PORTS 64
 
 /* The GType of stages. */
 #define ARMILLA_TYPE_STAGE (armilla_stage_get_type ())

@@ -13,6 +13,7 @@ G_BEGIN_DECLS
   _ (alm2cl)                                                                                       \
   _ (alm2map)                                                                                      \
   _ (alm2points)                                                                                   \
+  _ (assign_patches)                                                                               \
   _ (bandpowers)                                                                                   \
   _ (bin_catalogue)                                                                                \
   _ (catalogue2alm)                                                                                \
@@ -28,6 +29,7 @@ G_BEGIN_DECLS
   _ (filter_alm)                                                                                   \
   _ (find_peaks)                                                                                   \
   _ (gradient)                                                                                     \
+  _ (joint_covariance_stage)                                                                       \
   _ (kg_correlation)                                                                               \
   _ (kk_correlation)                                                                               \
   _ (lens)                                                                                         \

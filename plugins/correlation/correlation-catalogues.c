@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "core/catalogues/catalogue.h"
+#include "core/tables/table.h"
 #include "plugins/correlation/correlation-private.h"
 #include "tasks/correlation/correlation.h"
 #include "tasks/data/objects.h"
@@ -251,6 +252,15 @@ armilla_correlation_check_patches (ArmillaStage *stage, CorrelationProperties *p
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
                          "cross-patch-weight requires patches > 0; set patches, or leave it out");
   return TRUE;
+}
+
+/* Notes in a table of samples whether other statistics can have the same patches: those that
+ * divide the objects of one catalogue equally differ from those of another. */
+void
+armilla_correlation_tell_patches (const CorrelationCatalogues *c, ArmillaTable *table)
+{
+  armilla_table_set_text (table, "PATCHES", c->by_column ? "column" : "cut",
+                          "from a column, or cut from a catalogue");
 }
 
 /* Requests the preparation of up to 4 catalogues (NULL: unconnected) for counting: cut_by is the

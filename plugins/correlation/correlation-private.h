@@ -13,6 +13,12 @@ typedef enum { ACROSS_SIMPLE, ACROSS_MATCH } CorrelationAcross;
 
 #define CORRELATION_CATALOGUES 4
 
+/* Output with the functions, named in a text, without one patch at a time. */
+#define ARMILLA_CORRELATION_SAMPLES_PORT(functions)                                                \
+  { "samples", armilla_table_data_get_type, ARMILLA_PORT_OUT,                                      \
+    "the functions without one patch of the sky at a time, for joint-covariance: patch, "          \
+    "patches, theta_min, theta_max, theta, " functions }
+
 /* Properties shared by correlations, and patch settings from armilla_correlation_check_patches ();
  * embedded in each stage's object. */
 typedef struct {
@@ -73,6 +79,8 @@ gboolean armilla_correlation_check_patches (ArmillaStage *stage,
                                             CorrelationProperties *properties,
                                             ArmillaData *const *inputs, int n_inputs,
                                             const ArmillaPort *ports, GError **error);
+void armilla_correlation_tell_patches (const CorrelationCatalogues *catalogues,
+                                       ArmillaTable *table);
 gboolean armilla_correlation_weighted (ArmillaObjects *a, ArmillaObjects *b);
 
 G_END_DECLS

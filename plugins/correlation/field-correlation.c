@@ -61,7 +61,8 @@ typedef struct {
   gboolean counted[N_HISTOGRAMS];
   ArmillaFieldCounts counts; /* what objects carry, and the sign of shears */
   char *unit;
-  gboolean within, covariance, match;
+  gboolean within, match;
+  ArmillaCorrelationTable which;
 } FieldMaker;
 
 static void
@@ -81,8 +82,6 @@ field_make (gpointer user, const ArmillaPiece *in, ArmillaPiece *out, GError **e
   ArmillaTotals *const *totals = maker->catalogues->totals;
   ArmillaCounted counted[N_HISTOGRAMS] = { { .words = NULL } };
   ArmillaFieldCounts counts = maker->counts;
-  g_autoptr (ArmillaTable) covariance = NULL;
-  g_autoptr (ArmillaTable) table = NULL;
   const double across = maker->match ? armilla_totals_match (totals[FIRST]) : 0;
   int at = 0;
 
@@ -97,8 +96,9 @@ field_make (gpointer user, const ArmillaPiece *in, ArmillaPiece *out, GError **e
   counts.sums = counted[maker->counted[SUMS] ? SUMS : PAIRS];
   counts.random_pairs = counted[RANDOM_PAIRS];
   counts.random_sums = counted[maker->counted[RANDOM_SUMS] ? RANDOM_SUMS : RANDOM_PAIRS];
-  table = armilla_field_table (maker->catalogues->bins, &counts, &covariance);
-  out->table = maker->covariance ? g_steal_pointer (&covariance) : g_steal_pointer (&table);
+  out->table = armilla_field_table (maker->catalogues->bins, &counts, maker->which);
+  if (maker->which == ARMILLA_CORRELATION_SAMPLES)
+    armilla_correlation_tell_patches (maker->catalogues, out->table);
   return TRUE;
 }
 
@@ -209,7 +209,7 @@ field_prepare (ArmillaStage *stage, const ArmillaStageContext *context, ArmillaD
   self->bins = armilla_correlation_bins (stage, &self->common, error);
   if (self->bins == NULL)
     return FALSE;
-  armilla_stage_new_tables (outputs, 2, inputs, kind->n_inputs);
+  armilla_stage_new_tables (outputs, ARMILLA_N_CORRELATION_TABLES, inputs, kind->n_inputs);
   return TRUE;
 }
 
@@ -307,13 +307,13 @@ field_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *input
   if (maker.catalogues == NULL)
     return FALSE;
   good = count_all (self, graph, &maker, own[RANDOM] != NULL, histograms, &n, error);
-  for (int out = 0; good && out < 2; out++)
+  for (int out = 0; good && out < ARMILLA_N_CORRELATION_TABLES; out++)
     {
       FieldMaker *copy = g_memdup2 (&maker, sizeof maker);
 
       g_atomic_int_inc (&copy->catalogues->refs);
       copy->unit = g_strdup (self->unit);
-      copy->covariance = out == 1;
+      copy->which = (ArmillaCorrelationTable) out;
       good = armilla_graph_make (graph, (ArmillaData **) histograms, n, outputs[out], field_make,
                                  copy, maker_free, error);
     }
@@ -323,12 +323,13 @@ field_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *input
   return good;
 }
 
-#define TABLES(functions)                                                                          \
+#define TABLES(functions, errors)                                                                  \
   { "table", armilla_table_data_get_type, ARMILLA_PORT_OUT,                                        \
-    "one row per bin: theta_min, theta_max, theta, " functions ", pairs" },                        \
+    "one row per bin: theta_min, theta_max, theta, " functions ", " errors ", pairs" },            \
   { "covariance", armilla_table_data_get_type, ARMILLA_PORT_OUT,                                   \
     "one row for each pair of bins: bin1, bin2, their edges theta1_min .. theta2_max, and the "   \
     "covariance of each function" },                                                               \
+  ARMILLA_CORRELATION_SAMPLES_PORT (functions),                                                    \
   { NULL, NULL, 0, NULL }
 #define OPTIONAL (ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL)
 
@@ -337,7 +338,7 @@ static const ArmillaPort ng_ports[] = {
   { "catalogue2", armilla_objects_get_type, ARMILLA_PORT_IN, "objects with shears" },
   { "random", armilla_objects_get_type, OPTIONAL,
     "random objects in the region of catalogue, whose mean shear is subtracted" },
-  TABLES ("gamma_t, gamma_x, error_t, error_x"),
+  TABLES ("gamma_t, gamma_x", "error_t, error_x"),
 };
 
 static const ArmillaPort nk_ports[] = {
@@ -345,20 +346,20 @@ static const ArmillaPort nk_ports[] = {
   { "catalogue2", armilla_objects_get_type, ARMILLA_PORT_IN, "objects with values" },
   { "random", armilla_objects_get_type, OPTIONAL,
     "random objects in the region of catalogue, whose mean value is subtracted" },
-  TABLES ("xi, error"),
+  TABLES ("xi", "error"),
 };
 
 static const ArmillaPort kk_ports[] = {
   { "catalogue", armilla_objects_get_type, ARMILLA_PORT_IN, "objects with values" },
   { "catalogue2", armilla_objects_get_type, OPTIONAL,
     "other objects with values: pairs have one object of each catalogue" },
-  TABLES ("xi, error"),
+  TABLES ("xi", "error"),
 };
 
 static const ArmillaPort kg_ports[] = {
   { "catalogue", armilla_objects_get_type, ARMILLA_PORT_IN, "objects with values" },
   { "catalogue2", armilla_objects_get_type, ARMILLA_PORT_IN, "objects with shears" },
-  TABLES ("xi_t, xi_x, error_t, error_x"),
+  TABLES ("xi_t, xi_x", "error_t, error_x"),
 };
 
 #define BINS "min = 1 deg; max = 30 deg; bins = 5"

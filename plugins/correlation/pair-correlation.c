@@ -29,6 +29,7 @@ static const ArmillaPort ports[] = {
     "one row per bin: theta_min, theta_max, theta, w, error, DD, DR, (RD,) RR" },
   { "covariance", armilla_table_data_get_type, ARMILLA_PORT_OUT,
     "one row for each pair of bins: bin1, bin2, their edges theta1_min .. theta2_max, w" },
+  ARMILLA_CORRELATION_SAMPLES_PORT ("w"),
   { NULL, NULL, 0, NULL },
 };
 
@@ -44,7 +45,8 @@ typedef struct {
   ArmillaEstimator estimator;
   ArmillaHistogramShape shape[ARMILLA_N_COUNTS];
   int needs;
-  gboolean cross, cross_random, covariance, match;
+  gboolean cross, cross_random, match;
+  ArmillaCorrelationTable which;
 } PairMaker;
 
 static void
@@ -83,8 +85,6 @@ pair_make (gpointer user, const ArmillaPiece *in, ArmillaPiece *out, GError **er
   const PairMaker *maker = user;
   ArmillaTotals *const *totals = maker->catalogues->totals;
   ArmillaCounted counted[ARMILLA_N_COUNTS] = { { .words = NULL } };
-  g_autoptr (ArmillaTable) table = NULL;
-  g_autoptr (ArmillaTable) covariance = NULL;
   int at = 0;
 
   (void) error;
@@ -99,8 +99,10 @@ pair_make (gpointer user, const ArmillaPiece *in, ArmillaPiece *out, GError **er
                                       b >= 0 ? totals[b] : NULL,
                                       maker->match ? armilla_totals_match (totals[DATA]) : 0 };
     }
-  table = armilla_pair_table (maker->estimator, maker->catalogues->bins, counted, &covariance);
-  out->table = maker->covariance ? g_steal_pointer (&covariance) : g_steal_pointer (&table);
+  out->table
+    = armilla_pair_table (maker->estimator, maker->catalogues->bins, counted, maker->which);
+  if (maker->which == ARMILLA_CORRELATION_SAMPLES)
+    armilla_correlation_tell_patches (maker->catalogues, out->table);
   return TRUE;
 }
 
@@ -123,7 +125,7 @@ pair_prepare (ArmillaStage *stage, const ArmillaStageContext *context, ArmillaDa
   self->bins = armilla_correlation_bins (stage, &self->common, error);
   if (self->bins == NULL)
     return FALSE;
-  armilla_stage_new_tables (outputs, 2, inputs, 4);
+  armilla_stage_new_tables (outputs, ARMILLA_N_CORRELATION_TABLES, inputs, 4);
   return TRUE;
 }
 
@@ -196,12 +198,12 @@ pair_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inputs
   if (maker.catalogues == NULL)
     return FALSE;
   good = count_all (self, graph, &maker, histograms, &n, error);
-  for (int out = 0; good && out < 2; out++)
+  for (int out = 0; good && out < ARMILLA_N_CORRELATION_TABLES; out++)
     {
       PairMaker *copy = g_memdup2 (&maker, sizeof maker);
 
       g_atomic_int_inc (&copy->catalogues->refs);
-      copy->covariance = out == 1;
+      copy->which = (ArmillaCorrelationTable) out;
       good = armilla_graph_make (graph, (ArmillaData **) histograms, n, outputs[out], pair_make,
                                  copy, pair_maker_free, error);
     }

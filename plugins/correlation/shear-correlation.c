@@ -24,6 +24,7 @@ static const ArmillaPort ports[] = {
   { "covariance", armilla_table_data_get_type, ARMILLA_PORT_OUT,
     "one row for each pair of bins: bin1, bin2, their edges theta1_min .. theta2_max, xi_plus, "
     "xi_minus" },
+  ARMILLA_CORRELATION_SAMPLES_PORT ("xi_plus, xi_minus"),
   { NULL, NULL, 0, NULL },
 };
 
@@ -31,7 +32,8 @@ static const ArmillaPort ports[] = {
 typedef struct {
   CorrelationCatalogues *catalogues;
   ArmillaHistogramShape shape;
-  gboolean covariance, match;
+  gboolean match;
+  ArmillaCorrelationTable which;
 } ShearMaker;
 
 static void
@@ -48,12 +50,11 @@ shear_make (gpointer user, const ArmillaPiece *in, ArmillaPiece *out, GError **e
   ArmillaTotals *const *totals = maker->catalogues->totals;
   const ArmillaCounted counted = { maker->shape, in[0].words, totals[0], totals[1],
                                    maker->match ? armilla_totals_match (totals[0]) : 0 };
-  g_autoptr (ArmillaTable) covariance = NULL;
-  g_autoptr (ArmillaTable) table
-    = armilla_shear_table (maker->catalogues->bins, &counted, &covariance);
 
   (void) error;
-  out->table = maker->covariance ? g_steal_pointer (&covariance) : g_steal_pointer (&table);
+  out->table = armilla_shear_table (maker->catalogues->bins, &counted, maker->which);
+  if (maker->which == ARMILLA_CORRELATION_SAMPLES)
+    armilla_correlation_tell_patches (maker->catalogues, out->table);
   return TRUE;
 }
 
@@ -75,7 +76,7 @@ shear_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   self->bins = armilla_correlation_bins (stage, &self->common, error);
   if (self->bins == NULL)
     return FALSE;
-  armilla_stage_new_tables (outputs, 2, inputs, 2);
+  armilla_stage_new_tables (outputs, ARMILLA_N_CORRELATION_TABLES, inputs, 2);
   return TRUE;
 }
 
@@ -115,13 +116,14 @@ shear_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *input
   good = histogram != NULL
          && armilla_graph_count_pairs (graph, catalogues->objects[0], catalogues->objects[1],
                                        &options, histogram, error);
-  for (int out = 0; good && out < 2; out++)
+  for (int out = 0; good && out < ARMILLA_N_CORRELATION_TABLES; out++)
     {
       ShearMaker *maker = g_new0 (ShearMaker, 1);
 
       g_atomic_int_inc (&catalogues->refs);
-      *maker = (ShearMaker) { catalogues, *armilla_histogram_shape (histogram), out == 1,
-                              self->common.across == ACROSS_MATCH };
+      *maker = (ShearMaker) { catalogues, *armilla_histogram_shape (histogram),
+                              self->common.across == ACROSS_MATCH,
+                              (ArmillaCorrelationTable) out };
       good = armilla_graph_make (graph, (ArmillaData **) &histogram, 1, outputs[out], shear_make,
                                  maker, shear_maker_free, error);
     }

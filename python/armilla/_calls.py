@@ -10,7 +10,7 @@ import numbers
 import os
 import re
 import warnings
-from typing import Any, Callable, Dict, Iterator, List, Sequence
+from typing import Any, Callable, Dict, Iterator, List, Sequence, Tuple
 
 import numpy as np
 
@@ -115,6 +115,23 @@ def _unit(name: str, unit: Any) -> str:
     return {"byte": "B", "kibyte": "KiB", "Mibyte": "MiB", "Gibyte": "GiB"}.get(text, text)
 
 
+def _connected(stage: Stage, arguments: Dict[str, Any]) -> List[Tuple[Part, str, Any]]:
+    """Returns the part, the key and the value of each argument; a list that is connected to inputs
+    of one name and many numbers gives one for each of them."""
+    found: List[Tuple[Part, str, Any]] = []
+    for name, value in arguments.items():
+        part = stage.arguments[name]
+        if not part.others or not isinstance(value, (list, tuple)):
+            found.append((part, part.key, value))
+            continue
+        keys = (part.key,) + part.others
+        if not 1 <= len(value) <= len(keys):
+            raise ValueError(f"{stage.name}: {name}: it has {len(value)} elements; it must have 1 "
+                             f"to {len(keys)}")
+        found += [(part, key, one) for key, one in zip(keys, value)]
+    return found
+
+
 class _Request:
     """An ArmillaStageCall, and the objects that it refers to."""
 
@@ -122,10 +139,10 @@ class _Request:
         self.keep: List[Any] = []
         self.like: Any = None  # input array that determines the package of results
         self.lists = False  # whether the stage runs once for each of several inputs
-        told = ffi.new("ArmillaStageArgument[]", max(len(arguments), 1))
-        for to, (name, value) in zip(told, arguments.items()):
-            part = stage.arguments[name]
-            to.name = as_key(part.key)
+        connected = _connected(stage, arguments)
+        told = ffi.new("ArmillaStageArgument[]", max(len(connected), 1))
+        for to, (part, key, value) in zip(told, connected):
+            to.name = as_key(key)
             if isinstance(value, Deferred) and part.is_input:
                 self._connect(to, value)
                 continue
@@ -135,7 +152,7 @@ class _Request:
                 raise type(error)(f"{stage.name}: {error}") from None
         self.call = ffi.new("ArmillaStageCall *")
         self.call.stage, self.call.arguments = as_key(stage.key), told
-        self.call.n_arguments = len(arguments)
+        self.call.n_arguments = len(connected)
         self.keep.append(told)
 
     def _text(self, text: str) -> Any:

@@ -72,7 +72,7 @@ def _type_of(stage: Stage, part: Part) -> str:
                          else f"default {default}")
         return ", ".join(words)
     several = " or list, one for each " + ("point" if stage.joins else "realisation") \
-        if stage.gathers else ""
+        if stage.gathers else f" or list of 1 to {len(part.others) + 1}" if part.others else ""
     return _data(part.kind) + several + (", optional" if part.optional else "")
 
 
@@ -119,7 +119,8 @@ def _example_call(stage: Stage, values: Dict[str, str]) -> List[str]:
             if name not in values and part.optional:
                 continue
             sample = values.get(name, python_name(part.kind if part.kind != "any" else "map"))
-            text = f"samples.{sample}()"
+            text = ", ".join(f"samples.{one.strip()}()" for one in sample.split(","))
+            text = f"[{text}]" if part.others else text
             text = f"[{text}, {text}]" if stage.gathers else text
         elif name in values:
             text = _literal(values[name])
@@ -193,7 +194,7 @@ def _stub_arguments(stage: Stage, outputs: str) -> str:
             words.append(outputs if name == "outputs" else f"{name}: bool = ...")
             continue
         kind = _stub_type(parts[0], parts[0] in stage.properties)
-        if stage.gathers and parts[0] in stage.inputs:
+        if (stage.gathers or parts[0].others) and parts[0] in stage.inputs:
             kind = f"Union[{kind}, Sequence[Any]]"
         words.append(f"{name}: Optional[{kind}] = ..." if parts[0].optional else f"{name}: {kind}")
     return ", ".join(words)

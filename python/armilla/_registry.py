@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import keyword
 import warnings
-from typing import Dict, List, NamedTuple, Optional
+from typing import Dict, List, NamedTuple, Optional, Tuple
 
 from . import _session
 from ._core import ffi, lib
+
+
+#: number of inputs of one name and numbers from which they are a list in Python
+_MANY = 10
 
 
 class Part(NamedTuple):
@@ -24,6 +29,7 @@ class Part(NamedTuple):
     old: str  # former name of an input
     optional: bool
     is_input: bool
+    others: Tuple[str, ...] = ()  # keys of the inputs to which a list is connected, after this one
 
 
 class Stage(NamedTuple):
@@ -63,10 +69,24 @@ def _part(told) -> Part:
                 told.role == lib.ARMILLA_STAGE_INPUT)
 
 
+def _joined(parts: List[Part]) -> List[Part]:
+    """Replaces inputs of one name and many numbers by the first, which accepts a list."""
+    keys = [part.key for part in parts]
+    joined: List[Part] = []
+    for part in parts:
+        if joined and part.key in joined[-1].others:
+            continue
+        others = [f"{part.key}{n}" for n in range(2, len(parts) + 1)]
+        others = list(itertools.takewhile(keys.__contains__, others))
+        joined.append(part._replace(others=tuple(others)) if len(others) >= _MANY else part)
+    return joined
+
+
 def _stage(told) -> Stage:
     parts = {role: [_part(told.parts[i]) for i in range(told.n_parts) if told.parts[i].role == role]
              for role in (lib.ARMILLA_STAGE_INPUT, lib.ARMILLA_STAGE_OUTPUT,
                           lib.ARMILLA_STAGE_PROPERTY)}
+    parts[lib.ARMILLA_STAGE_INPUT] = _joined(parts[lib.ARMILLA_STAGE_INPUT])
     key = _text(told.name)
     arguments = {part.name: part for role in (lib.ARMILLA_STAGE_INPUT, lib.ARMILLA_STAGE_PROPERTY)
                  for part in parts[role]}

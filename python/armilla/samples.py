@@ -113,6 +113,21 @@ def shears() -> Catalogue:
 
 
 @functools.lru_cache(maxsize=None)
+def shear_samples() -> Table:
+    """The correlation functions of :func:`shears` without one of 20 patches at a time."""
+    patches = stages.assign_patches(shears(), patches=20)
+    return stages.shear_correlation(patches, min="1 deg", max="30 deg", bins=5, outputs="samples")
+
+
+@functools.lru_cache(maxsize=None)
+def lens_samples() -> Table:
+    """The shears around objects without one of the patches of :func:`shear_samples` at a time."""
+    patches = stages.assign_patches(shears(), patches=20)
+    return stages.ng_correlation(catalogue(), patches, min="1 deg", max="30 deg", bins=5,
+                                 outputs="samples")
+
+
+@functools.lru_cache(maxsize=None)
 def table() -> Table:
     """A table of ten rows, x and its square y."""
     x = np.arange(1, 11)

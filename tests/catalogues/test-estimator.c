@@ -249,7 +249,10 @@ test_pair_table (void)
   counted[0].words = dd;
   counted[1].words = dr;
   counted[3].words = rr;
-  table = armilla_pair_table (ARMILLA_ESTIMATOR_LANDY_SZALAY, bins, counted, &matrix);
+  table = armilla_pair_table (ARMILLA_ESTIMATOR_LANDY_SZALAY, bins, counted,
+                              ARMILLA_CORRELATION_TABLE);
+  matrix = armilla_pair_table (ARMILLA_ESTIMATOR_LANDY_SZALAY, bins, counted,
+                               ARMILLA_CORRELATION_COVARIANCE);
   g_assert_cmpint (table->n_rows, ==, 4);
   for (int p = 0; p < 4; p++)
     for (int k = 0; k < 4; k++)
@@ -298,7 +301,10 @@ test_poisson (void)
   rr = histogram (r, NULL, bins, &counted[3].shape);
   counted[0] = (ArmillaCounted) { counted[0].shape, dd, td, NULL, 0 };
   counted[3] = (ArmillaCounted) { counted[3].shape, rr, tr, NULL, 0 };
-  table = armilla_pair_table (ARMILLA_ESTIMATOR_NATURAL, bins, counted, &matrix);
+  table
+    = armilla_pair_table (ARMILLA_ESTIMATOR_NATURAL, bins, counted, ARMILLA_CORRELATION_TABLE);
+  matrix = armilla_pair_table (ARMILLA_ESTIMATOR_NATURAL, bins, counted,
+                               ARMILLA_CORRELATION_COVARIANCE);
   for (int k = 0; k < 4; k++)
     {
       double w = armilla_table_find (table, "w")->doubles[k];
@@ -324,7 +330,8 @@ test_shear_table (void)
   gint64 counts[8];
 
   counted.words = words;
-  table = armilla_shear_table (bins, &counted, &matrix);
+  table = armilla_shear_table (bins, &counted, ARMILLA_CORRELATION_TABLE);
+  matrix = armilla_shear_table (bins, &counted, ARMILLA_CORRELATION_COVARIANCE);
   for (int p = 0; p < 4; p++)
     {
       brute (d, NULL, bins, p, counts, sums);

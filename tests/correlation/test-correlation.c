@@ -246,8 +246,8 @@ measure (ArmillaCatalogue *cat, ArmillaBins *bins, double values[2 * BINS])
                                             | 1 << ARMILLA_SUM_SEPARATION);
   g_autoptr (ArmillaTotals) totals = armilla_totals_new (cat);
   const ArmillaCounted counted = { counts.shape, counts.words, totals, NULL, 0 };
-  g_autoptr (ArmillaTable) covariance = NULL;
-  g_autoptr (ArmillaTable) table = armilla_shear_table (bins, &counted, &covariance);
+  g_autoptr (ArmillaTable) table
+    = armilla_shear_table (bins, &counted, ARMILLA_CORRELATION_TABLE);
 
   for (int k = 0; k < BINS; k++)
     {

@@ -189,9 +189,13 @@ test_pairs (gconstpointer user)
         { dr.shape, dr.words, td1, cross ? tr2 : tr1, across },
         { rd.shape, cross ? rd.words : NULL, tr1, td2, across },
         { rr.shape, rr.words, tr1, tr2, across } };
-  g_autoptr (ArmillaTable) matrix = NULL;
+  const ArmillaEstimator estimator = ARMILLA_ESTIMATOR_LANDY_SZALAY;
   g_autoptr (ArmillaTable) table
-    = armilla_pair_table (ARMILLA_ESTIMATOR_LANDY_SZALAY, bins, counted, &matrix);
+    = armilla_pair_table (estimator, bins, counted, ARMILLA_CORRELATION_TABLE);
+  g_autoptr (ArmillaTable) matrix
+    = armilla_pair_table (estimator, bins, counted, ARMILLA_CORRELATION_COVARIANCE);
+  g_autoptr (ArmillaTable) left_out
+    = armilla_pair_table (estimator, bins, counted, ARMILLA_CORRELATION_SAMPLES);
   double samples[4][BINS];
 
   for (int p = 0; p < 4; p++)
@@ -200,6 +204,11 @@ test_pairs (gconstpointer user)
   for (int k = 0; k < BINS; k++)
     {
       check (table, "w", k, landy_szalay (d, r, bins, -1, k));
+      /* w is a small difference of numbers around 1 */
+      for (int p = -1; p < 4; p++)
+        g_assert_cmpfloat_with_epsilon (
+            armilla_table_find (left_out, "w")->doubles[(1 + p) * BINS + k],
+            landy_szalay (d, r, bins, p, k), 1e-11);
       check (table, "error", k, sqrt (covariance (samples, k, k)));
       for (int j = 0; j < BINS; j++)
         check (matrix, "w", k * BINS + j, covariance (samples, k, j));
@@ -218,8 +227,10 @@ test_shears (void)
   g_auto (Counted) pairs = count (a, NULL, bins, sums);
   const ArmillaCounted counted
     = { pairs.shape, pairs.words, totals, NULL, armilla_totals_match (totals) };
-  g_autoptr (ArmillaTable) matrix = NULL;
-  g_autoptr (ArmillaTable) table = armilla_shear_table (bins, &counted, &matrix);
+  g_autoptr (ArmillaTable) table
+    = armilla_shear_table (bins, &counted, ARMILLA_CORRELATION_TABLE);
+  g_autoptr (ArmillaTable) matrix
+    = armilla_shear_table (bins, &counted, ARMILLA_CORRELATION_COVARIANCE);
   double plus[4][BINS], minus[4][BINS];
 
   for (int p = 0; p < 4; p++)

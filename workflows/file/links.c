@@ -325,26 +325,23 @@ armilla_links_check_kinds (ArmillaWorkflow *workflow, ArmillaProblems *problems)
 }
 
 /* Connects an input, whose place is set, to "node" or "node.port"; scope prefixes names within a
- * definition. */
+ * definition, "" elsewhere. */
 void
-armilla_link_parse (ArmillaWorkflow *workflow, ArmillaNode *node, int input, const char *scope,
-                    const char *text, ArmillaProblems *problems)
+armilla_link_connect (ArmillaWorkflow *workflow, ArmillaNode *node, int input,
+                      const char *scope, const char *text, ArmillaProblems *problems)
 {
   const char *dot = strchr (text, '.'), *port = dot != NULL ? dot + 1 : NULL;
   g_autofree char *name = g_strndup (text, dot != NULL ? (gsize) (dot - text) : strlen (text));
-  g_autofree char *full = g_strconcat (scope != NULL ? scope : "", name, NULL);
+  g_autofree char *full = g_strconcat (scope, name, NULL);
   g_autofree char *plain = g_strdelimit (g_strdup (name), "/", '-');
   const ArmillaUse *use = armilla_use_find (workflow, full);
   int number = find_node (workflow, full), output;
 
-  if (strpbrk (text, ",; \t") != NULL)
-    armilla_link_complain (problems, node, input,
-                           "an input accepts one connection, node or node.port, not a list");
-  else if (!armilla_is_name (plain, -1) || (port != NULL && !armilla_is_name (port, -1)))
+  if (!armilla_is_name (plain, -1) || (port != NULL && !armilla_is_name (port, -1)))
     armilla_link_complain (problems, node, input, "a connection must have the form node or "
                                                   "node.port");
   else if (number < 0 && use == NULL)
-    unknown_node (workflow, node, input, scope != NULL ? scope : "", name, problems);
+    unknown_node (workflow, node, input, scope, name, problems);
   else if (number >= 0 && armilla_workflow_node (workflow, number)->klass == NULL)
     return; /* its stage has been reported */
   else if (!armilla_link_output (workflow, full, port, &number, &output))

@@ -18,6 +18,8 @@ const ArmillaPort *armilla_link_port (const ArmillaWorkflow *workflow, const Arm
 void armilla_links_check_kinds (ArmillaWorkflow *workflow, ArmillaProblems *problems);
 void armilla_link_parse (ArmillaWorkflow *workflow, ArmillaNode *node, int input,
                          const char *scope, const char *text, ArmillaProblems *problems);
+void armilla_link_connect (ArmillaWorkflow *workflow, ArmillaNode *node, int input,
+                           const char *scope, const char *text, ArmillaProblems *problems);
 gboolean armilla_link_output (const ArmillaWorkflow *workflow, const char *name, const char *port,
                               int *node, int *output);
 void armilla_links_check_missing (ArmillaWorkflow *workflow, const ArmillaNode *node,

@@ -279,6 +279,8 @@ check_node (ArmillaWorkflow *self, ArmillaNode *node, ArmillaProblems *problems)
       if (input >= 0)
         {
           text = fixed_text (self, node, entry, problems);
+          if (node->inputs[input].place.source != NULL) /* by the list of an input before */
+            complain (problems, node, entry, "is also connected by a list; use one of them");
           /* A connection with a reported problem is not also reported as missing. */
           node->inputs[input].place = entry->value_place;
           if (text != NULL)

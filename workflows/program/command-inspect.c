@@ -49,10 +49,29 @@ print_wrapped (const char *text, int indent)
   putchar ('\n');
 }
 
+/* Prints an input or output, or several inputs from part to last. */
 static void
-print_port (const ArmillaStagePart *part)
+print_port (const ArmillaStagePart *part, const ArmillaStagePart *last)
 {
-  printf ("  %s: %s%s\n", part->name, part->type, part->optional ? ", optional" : "");
+  printf ("  %s", part->name);
+  if (last > part)
+    printf (" to %s", last->name);
+  printf (": %s%s\n", part->type, part->optional ? ", optional" : "");
+}
+
+/* Returns the last of the parts that follow one with the same text, as inputs of one name and many
+ * numbers have. */
+static int
+last_alike (const ArmillaStageInfo *info, int i)
+{
+  const ArmillaStagePart *part = &info->parts[i];
+
+  while (part->role == ARMILLA_STAGE_INPUT && i + 1 < info->n_parts
+         && info->parts[i + 1].role == part->role
+         && strcmp (info->parts[i + 1].type, part->type) == 0
+         && strcmp (info->parts[i + 1].blurb, part->blurb) == 0)
+    i++;
+  return i;
 }
 
 static void
@@ -81,13 +100,14 @@ print_parts (const ArmillaStageInfo *info, ArmillaStageRole role, const char *ti
 
       if (part->role != role)
         continue;
+      i = last_alike (info, i);
       if (first)
         printf ("\n%s\n", title);
       first = FALSE;
       if (role == ARMILLA_STAGE_PROPERTY)
         print_property (part);
       else
-        print_port (part);
+        print_port (part, &info->parts[i]);
       print_wrapped (part->blurb, 6);
     }
 }
