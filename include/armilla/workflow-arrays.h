@@ -84,6 +84,8 @@ typedef struct {
  * @columns: (nullable) (array length=n_columns): of a table or catalogue, which are copied
  * @axes: (nullable): of matrices: axis of the rows, then axis of the columns; the array is
  *   [field][row][column], double
+ * @any_numbers: of a map, a_lm or spectra: whether NaN and infinite numbers are accepted; results
+ *   that depend on them become NaN
  *
  * An array of the caller that replaces a stage. Angles of polarisation follow the convention COSMO.
  *
@@ -102,6 +104,7 @@ typedef struct {
   int n_columns;
   const ArmillaResultColumn *columns;
   const ArmillaFlowAxis *axes;
+  int any_numbers;
 } ArmillaFlowInput;
 
 /**
@@ -220,7 +223,7 @@ void armilla_flow_define (ArmillaFlow *flow, const char *text);
  * sky`. If there are several arrays, a run of more realisations than arrays fails.
  *
  * Returns: %ARMILLA_STATUS_ARGUMENT if the shape of an array contradicts its structure, or if it
- *   contains NaN or infinite numbers
+ *   contains NaN or infinite numbers that it does not accept
  */
 ArmillaStatus armilla_flow_give (ArmillaFlow *flow, const char *name,
                                  const ArmillaFlowInput *inputs, int n_inputs,

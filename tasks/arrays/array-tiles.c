@@ -314,8 +314,8 @@ armilla_array_in_place (ArmillaGraph *graph, ArmillaMap *map, gint64 mmax, Armil
 }
 
 /* Makes the parts of the array the tiles of the a_lm if possible: one rank, all tasks on the device
- * that holds the array, one field or one m-block, layout of a tile. The a_lm must still be filled
- * or drained. */
+ * that holds the array, one field or one m-block, layout of a tile, no tiles yet. The a_lm must
+ * still be filled or drained. */
 void
 armilla_array_alm_in_place (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaArrayRows *rows)
 {
@@ -324,12 +324,11 @@ armilla_array_alm_in_place (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaArrayRo
   rows->in_place
     = is_at_hand (graph, rows)
       && (rows->n_rows == 1
-          || (armilla_alm_order_blocks (alm, graph)->n == 1 && are_apart (rows, 2 * count)));
-  if (rows->in_place)
-    armilla_alm_set_in_place (alm, rows->fields[0],
-                              rows->where == STARPU_CUDA
-                                ? (int) starpu_worker_get_memory_node ((unsigned) graph->gpu_worker)
-                                : STARPU_MAIN_RAM);
+          || (armilla_alm_order_blocks (alm, graph)->n == 1 && are_apart (rows, 2 * count)))
+      && armilla_alm_set_in_place (
+        alm, rows->fields[0],
+        rows->where == STARPU_CUDA
+          ? (int) starpu_worker_get_memory_node ((unsigned) graph->gpu_worker) : STARPU_MAIN_RAM);
 }
 
 /* Writes a map, a_lm or spectra to an array, each tile as soon as it exists. */

@@ -36,13 +36,15 @@ armilla_alm_order_blocks (ArmillaAlm *self, ArmillaGraph *graph)
 
 /* Uses memory of the caller as tiles until the tasks of the graph are done: one field after the
  * other, in healpy's order, in memory node @node of StarPU. The graph must have one rank; the a_lm
- * must have no tiles yet, and one field or one m-block. */
-void
+ * must have one field or one m-block. Returns FALSE if they have tiles or such memory already. */
+gboolean
 armilla_alm_set_in_place (ArmillaAlm *self, double *fields, int node)
 {
-  g_return_if_fail (!self->tiles);
+  if (self->tiles || self->in_place)
+    return FALSE;
   self->in_place = fields;
   self->node = node;
+  return TRUE;
 }
 
 /* Creates the tile of m-block @b, or uses the caller's memory. */

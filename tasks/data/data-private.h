@@ -126,6 +126,6 @@ const ArmillaTile *armilla_map_lazy_tiles (ArmillaMap *self, ArmillaGraph *graph
 void armilla_map_set_in_place (ArmillaMap *self, double *const *fields);
 double *const *armilla_map_in_place (ArmillaMap *self);
 /* Makes a_lm of one field use the caller's memory; its tiles are parts of that memory. */
-void armilla_alm_set_in_place (ArmillaAlm *self, double *fields, int node);
+gboolean armilla_alm_set_in_place (ArmillaAlm *self, double *fields, int node);
 
 G_END_DECLS

@@ -193,7 +193,7 @@ fill (ArmillaInput *self, const ArmillaFlowInput *given, GError **error)
          && armilla_array_check ("array", given->array, self->kind == ARMILLA_FLOW_ALM, 1,
                                  self->n_fields, self->n, error)
          && set_words (self, given, error) && set_rows (self, given->array)
-         && check_finite (self, error);
+         && (given->any_numbers || check_finite (self, error));
 }
 
 /* Sets a table or a catalogue. */

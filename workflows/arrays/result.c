@@ -37,16 +37,18 @@ armilla_result_free (ArmillaResult *result)
   g_free (result);
 }
 
-/* Allocates zeroed memory for the fields; ARMILLA_ERROR_MEMORY if that fails. */
+/* Allocates memory for the fields, which the run writes; ARMILLA_ERROR_MEMORY if that fails. */
 gboolean
 armilla_result_allocate (ArmillaResult *self, int n_fields, gint64 n, gint64 size, GError **error)
 {
   ArmillaArray *array = &self->array;
+  gsize bytes;
 
   *array = (ArmillaArray) { .type = ARMILLA_FLOAT64,
                             .shape = { 1, n_fields, n },
                             .strides = { size * n * n_fields, size * n, size } };
-  array->data = calloc ((size_t) n_fields * (size_t) n, (size_t) size);
+  if (g_size_checked_mul (&bytes, (gsize) (n_fields * size), (gsize) n))
+    array->data = malloc (bytes);
   if (array->data)
     return TRUE;
   return armilla_fail (error, ARMILLA_ERROR_MEMORY,

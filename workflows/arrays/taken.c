@@ -59,6 +59,7 @@ taken_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *input
   ArmillaTaken *self = ARMILLA_TAKEN (stage);
   ArmillaResult *result = (ArmillaResult *) g_new0 (ArmillaFlowResult, 1);
   const ArmillaArrayKind *kind;
+  ArmillaArrayRows *rows;
 
   (void) outputs;
   result->name = g_strdup (self->name);
@@ -79,7 +80,10 @@ taken_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *input
   g_ptr_array_add (self->results, result);
   if (kind->take)
     return armilla_graph_drain (graph, inputs[0], kind->take, NULL, result, NULL, error);
-  return armilla_array_drain (graph, inputs[0], armilla_result_rows (result), error);
+  rows = armilla_result_rows (result);
+  if (result->kind == ARMILLA_FLOW_ALM)
+    armilla_array_alm_in_place (graph, ARMILLA_ALM (inputs[0]), rows);
+  return armilla_array_drain (graph, inputs[0], rows, error);
 }
 
 static void
