@@ -66,7 +66,7 @@ def _fill_field(name: str, to: Any, field: Field, keep: List[Any]) -> None:
     if field.names is not None and len(field.names) != told.shape[1]:
         raise WorkflowError(f"{name}: names: there are {len(field.names)}; the {field.kind} "
                             f"has {told.shape[1]} fields")
-    to.kind, to.array = _KINDS[field.kind], told
+    to.kind, to.array, to.any_numbers = _KINDS[field.kind], told, field._any_numbers
     keep += [told, array, field]
     if not isinstance(field, Cl):
         if not isinstance(field.spins, (tuple, list)):  # cffi would read a number as a length

@@ -17,6 +17,8 @@ def package(array: Any) -> str:
 
 def is_on_gpu(array: Any) -> bool:
     """Returns whether an array of any package is in the memory of a CUDA GPU."""
+    if isinstance(array, np.ndarray):
+        return False
     if package(array) == "torch":
         return array.is_cuda
     try:

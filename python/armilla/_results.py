@@ -96,14 +96,14 @@ def _field(owner) -> Field:
              "coordinates": _string(owner.coordinates) if owner.coordinates else None}
     numbers = _numbers(owner, owner.kind == lib.ARMILLA_FLOW_ALM)
     if owner.kind == lib.ARMILLA_FLOW_CL:
-        return Cl(numbers, **words)
+        return Cl.of_library(numbers, lmax=owner.lmax, **words)
     spins = _pairs(owner.spins, n)
     if owner.kind == lib.ARMILLA_FLOW_ALM:
-        return Alm(numbers, lmax=owner.lmax, mmax=owner.mmax, spin=spins, **words)
+        return Alm.of_library(numbers, lmax=owner.lmax, mmax=owner.mmax, spins=spins, **words)
     geometry = _geometry(owner)
     if geometry.car is not None:
-        numbers = geometry.image_of(numbers)
-    return Map(numbers, spin=spins, geometry=geometry, **words)
+        return Map(geometry.image_of(numbers), spin=spins, geometry=geometry, **words)
+    return Map.of_library(numbers, spins=spins, geometry=geometry, **words)
 
 
 def _axis(axis) -> Axis:

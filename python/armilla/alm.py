@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import math
 import re
-from typing import Any, Iterator, Optional, Tuple
+from typing import Any, Optional, Tuple
 
 import numpy as np
 
@@ -26,12 +26,11 @@ def _on_host(name: str, alm: Any, lmax: Optional[int], mmax: Optional[int]
 
 def _fields(host: np.ndarray, lmax: int, mmax: int) -> Alm:
     """Returns each set of a_lm as a separate field."""
-    return Alm(host.reshape(-1, host.shape[-1]), lmax=lmax, mmax=mmax, spin=0)
+    return Alm(host.reshape(-1, host.shape[-1]), lmax=lmax, mmax=mmax, spin=0)._unchecked()
 
 
-# Up to this number of coefficients, one step over an index array is faster than a step per order.
-INDEXED = 100_000
-CHUNK = 30_000  # products that stay in a core's cache
+# Up to this number of coefficients, NumPy takes less time than a call of a stage.
+SMALL = 200_000
 
 
 @functools.lru_cache(maxsize=8)
@@ -40,39 +39,25 @@ def _multipoles(lmax: int, mmax: int) -> np.ndarray:
     return np.concatenate([np.arange(m, lmax + 1) for m in range(mmax + 1)])
 
 
-def _orders(lmax: int, mmax: int) -> Iterator[Tuple[int, int, int]]:
-    """Yields each order m, and where its coefficients begin and end."""
-    begin = 0
-    for m in range(mmax + 1):
-        yield m, begin, begin + lmax + 1 - m
-        begin += lmax + 1 - m
-
-
-def _parts(array: np.ndarray) -> np.ndarray:
-    """Returns real and imaginary parts in turn, which NumPy multiplies faster than complex
-    numbers."""
-    array = np.ascontiguousarray(array)
-    return array.view(array.real.dtype)
-
-
 def _sum_over_orders(a: np.ndarray, b: np.ndarray, lmax: int, mmax: int) -> np.ndarray:
     """Returns sum_m Re (a_lm conj(b_lm)) over all m, from the coefficients of m >= 0."""
     n = lmax + 1
-    zero = a[:n].real * b[:n].real
-    if a.size <= INDEXED:
-        products = a.real * b.real
-        products += a.imag * b.imag
-        return zero + 2 * np.bincount(_multipoles(lmax, mmax)[n:], products[n:], n)
-    x, y = _parts(a), _parts(b)
-    sums, memory, first, last = np.zeros(2 * n), np.empty(2 * (CHUNK + n)), 0, 0
-    for m, begin, end in _orders(lmax, mmax):
-        if end > last:
-            first, last = begin, min(begin + CHUNK + n, a.size)
-            np.multiply(x[2 * first:2 * last], y[2 * first:2 * last], memory[:2 * (last - first)])
-        if m > 0:
-            to = sums[2 * m:]
-            np.add(to, memory[2 * (begin - first):2 * (end - first)], to)
-    return zero + 2 * (sums[::2] + sums[1::2])
+    products = a.real * b.real
+    products += a.imag * b.imag
+    return a[:n].real * b[:n].real + 2 * np.bincount(_multipoles(lmax, mmax)[n:], products[n:], n)
+
+
+def _small_spectra(a: np.ndarray, b: np.ndarray, lmax: int, mmax: int) -> np.ndarray:
+    """Returns all spectra of the components, [member, spectrum, multipole]."""
+    parts = a.shape[1]
+    pairs = [(i, i + apart) for apart in range(parts) for i in range(parts - apart)]
+    made = np.empty((a.shape[0], len(pairs), lmax + 1))
+    for number in np.ndindex(made.shape[:2]):
+        i, j = pairs[number[1]]
+        x, y = (np.asarray(array, complex) for array in (a[number[0], i], b[number[0], j]))
+        made[number] = _sum_over_orders(x, y, lmax, mmax)
+    made /= 2 * np.arange(lmax + 1) + 1
+    return made
 
 
 @_session.on_all_ranks
@@ -118,14 +103,14 @@ def alm2cl(alm: Any, alm2: Optional[Any] = None, *, lmax: Optional[int] = None,
     shape = first.shape[:-2] + (parts * (parts + 1) // 2,) if cross else first.shape[:-1]
     target = _arrays.Target("alm", alm, None, shape, False)
     a, b = (array.reshape(-1, parts, array.shape[-1]) for array in (sets[0], sets[-1]))
-    pairs = [(i, i + apart) for apart in range(parts) for i in range(parts - apart)]
-    made = np.empty((a.shape[0], len(pairs), lmax + 1))
-    for number in np.ndindex(made.shape[:2]):
-        i, j = pairs[number[1]]
-        x, y = (np.asarray(array, complex) for array in (a[number[0], i], b[number[0], j]))
-        made[number] = _sum_over_orders(x, y, lmax, mmax)
-    made /= 2 * np.arange(lmax + 1) + 1
-    return target.give(made[..., :lmax_out + 1].reshape(shape + (lmax_out + 1,)))
+    if a.shape[-1] <= SMALL:
+        made = _small_spectra(a, b, lmax, mmax)[..., :lmax_out + 1]
+    else:
+        members = [[_fields(array, lmax, mmax) for array in of_one] for of_one in zip(a, b)]
+        with named():
+            made = np.array([stages.alm2cl.of_work(a[0].size, lmax=lmax_out, **dict(
+                zip(("alm", "alm2"), one[:len(sets)]))).host for one in members])
+    return target.give(made.reshape(shape + (lmax_out + 1,)))
 
 
 @_session.on_all_ranks
@@ -152,18 +137,19 @@ def almxfl(alm: Any, window: Any, *, lmax: Optional[int] = None, mmax: Optional[
     if factors.size == 0:
         raise ValueError("window: it is empty")
     target = _arrays.Target("alm", alm, out, host.shape, True)
+    if host.shape[-1] > SMALL:
+        with named(cl="window"):
+            made = stages.filter_alm.of_work(
+                host.size, alm=_fields(host, lmax, mmax),
+                cl=Cl(factors.reshape(-1, factors.shape[-1]))._unchecked()).host
+        return target.give(made.reshape(host.shape))
     n = min(factors.shape[-1], lmax + 1)
     window = np.zeros(factors.shape[:-1] + (lmax + 1,))
     window[..., :n] = factors[..., :n]
+    window = window.take(_multipoles(lmax, mmax), -1)
     made = np.empty(host.shape, complex)
-    if host.shape[-1] <= INDEXED:
-        window = window.take(_multipoles(lmax, mmax), -1)
-        np.multiply(host.real, window, made.real)
-        np.multiply(host.imag, window, made.imag)
-    else:
-        x, y, window = _parts(host), _parts(made), np.repeat(window, 2, -1)
-        for m, begin, end in _orders(lmax, mmax):
-            np.multiply(x[..., 2 * begin:2 * end], window[..., 2 * m:], y[..., 2 * begin:2 * end])
+    np.multiply(host.real, window, made.real)
+    np.multiply(host.imag, window, made.imag)
     made[..., :lmax + 1].imag = 0
     return target.give(made)
 

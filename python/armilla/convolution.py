@@ -65,7 +65,8 @@ def _convolve(map: Any, geometry: Optional[Geometry], accuracy: float, out: Any,
     with contextlib.ExitStack() as stack:
         properties = _kernel(*kernel, stack)
         with named(beam="window"):
-            made = stages.convolve.of_work(4 * rows.size, map=Map(rows, spin=0, geometry=grid),
+            given = Map(rows, spin=0, geometry=grid)._unchecked()
+            made = stages.convolve.of_work(4 * rows.size, map=given,
                                            accuracy=real("accuracy", accuracy), **properties).host
     if weights is not None:
         made = np.where(made == UNSEEN, UNSEEN, made * weights)

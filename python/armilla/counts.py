@@ -77,7 +77,9 @@ class PairCounts:
     xi_minus: Optional[np.ndarray] = None
 
 
-def _count(a: Catalogue, b: Optional[Catalogue], edges: Any, **options: Any) -> Table:
+def _count(work: float, a: Catalogue, b: Optional[Catalogue], edges: Any, **options: Any) -> Table:
+    """Counts pairs or triangles; `work` is that of a pair of objects, as for
+    _session.compute()."""
     column = _arrays.as_numbers("edges", edges)
     if column.ndim != 1 or column.size < 2:
         raise ValueError(f"edges: its shape is {column.shape}; it must be at least two numbers")
@@ -85,8 +87,9 @@ def _count(a: Catalogue, b: Optional[Catalogue], edges: Any, **options: Any) -> 
         if not isinstance(points, Catalogue):
             raise TypeError(f"{name}: it must be armilla.Points or armilla.Catalogue")
     with named(catalogue="a", catalogue2="b"):
-        return stages.count_objects(a, b, edges=[f"{edge!r} rad" for edge in column.tolist()],
-                                    **options)
+        return stages.count_objects.of_work(
+            work * a.n * (a if b is None else b).n, catalogue=a, catalogue2=b,
+            edges=[f"{edge!r} rad" for edge in column.tolist()], **options)
 
 
 @_session.on_all_ranks
@@ -111,7 +114,7 @@ def count_pairs(a: Points, b: Optional[Points] = None, *, edges: Any,
         raise ValueError(f"{which}: it has no shears, and the other points have; xi_plus and "
                          "xi_minus need them on both sides: give g1 and g2 to both, or, for counts "
                          "alone, to neither")
-    table = _count(a, b, edges, mean_separation=bool(separations))
+    table = _count(0.01, a, b, edges, mean_separation=bool(separations))
     count = table["count"]
     return PairCounts(_arrays.as_numbers("edges", edges), count,
                       table.get("count_weight", count.astype(np.float64)),
@@ -138,4 +141,4 @@ def count_triangles(a: Points, b: Optional[Points] = None, *, edges: Any) -> np.
     >>> armilla.count_triangles(points, edges=[0.1, 0.2, 0.4])
     array([0, 1, 0, 0])
     """
-    return _count(a, b, edges, what="triangles")["count"]
+    return _count(8, a, b, edges, what="triangles")["count"]

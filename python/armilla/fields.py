@@ -8,7 +8,7 @@
 """
 from __future__ import annotations
 
-from typing import Any, Dict, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, Optional, Sequence, Tuple, Type, TypeVar, Union
 
 import numpy as np
 
@@ -17,6 +17,8 @@ from ._frozen import Frozen
 from .geometry import Geometry, _of_image
 from ._scalars import UNSEEN, text, whole
 from .harmonic import Spin, _grid, _layout
+
+F = TypeVar("F", bound="Field")
 
 
 class Field(Frozen):
@@ -44,6 +46,7 @@ class Field(Frozen):
 
     kind = ""
     spins: Tuple[int, ...] = ()
+    _any_numbers = False  # whether stages accept NaN and infinite numbers
 
     def __init__(self, array: Any, names: Optional[Sequence[str]], unit: Optional[str],
                  coordinates: Optional[str], complex_numbers: bool):
@@ -63,6 +66,13 @@ class Field(Frozen):
             raise ValueError(f"names: there are {len(self.names)} of {self.n_fields} fields")
         self._set(unit=text("unit", unit), coordinates=text("coordinates", coordinates))
 
+    @classmethod
+    def of_library(cls: Type[F], array: np.ndarray, **attributes: Any) -> F:
+        """Returns a result of the library, whose attributes need no checks."""
+        made = cls.__new__(cls)
+        made._set(_hold=None, _array=array, realisation=0, _swept={}, _shown=None, **attributes)
+        return made
+
     @property
     def swept(self) -> Dict[str, Union[int, float, str]]:
         """Values of the swept keys: numbers, or strings such as "5arcmin"."""
@@ -76,6 +86,11 @@ class Field(Frozen):
         on the same GPU if it was on one.
         """
         return self._array.view() if self._shown is None else self._shown
+
+    def _unchecked(self: F) -> F:
+        """Makes stages accept NaN and infinite numbers, as functions of arrays do."""
+        self._set(_any_numbers=True)
+        return self
 
     @property
     def host(self) -> np.ndarray:

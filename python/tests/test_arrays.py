@@ -185,7 +185,7 @@ def test_alm_tools(random_alm, rng):
 
 @pytest.mark.parametrize("mmax", (700, 300, 0))
 def test_alm_tools_of_many_orders(rng, mmax):
-    """Large arrays take another way, order by order."""
+    """Large arrays are given to stages."""
     lmax = 700
     l = np.concatenate([np.arange(m, lmax + 1) for m in range(mmax + 1)])
     alm, other = rng.standard_normal((2, l.size, 2)).view(complex)[..., 0]
@@ -197,6 +197,46 @@ def test_alm_tools_of_many_orders(rng, mmax):
     power[:lmax + 1] /= 2
     np.testing.assert_allclose(armilla.alm2cl(alm, other, lmax=lmax, mmax=mmax),
                                np.bincount(l, power) / (2 * np.arange(lmax + 1) + 1), atol=1e-13)
+
+
+def test_alm_tools_of_large_batches(rng):
+    """Batches of large arrays, in single precision, with short windows and NaN."""
+    lmax = 640
+    l = np.concatenate([np.arange(m, lmax + 1) for m in range(lmax + 1)])
+    alm = rng.standard_normal((2, 2, l.size, 2)).astype(np.float32).view(np.complex64)[..., 0]
+    alm[..., :lmax + 1].imag = 0
+    alm[1, 0, 5] = np.nan
+    window = rng.uniform(-1, 1, (2, 2, 600))
+    longer = np.concatenate([window, np.zeros((2, 2, lmax + 1 - 600))], -1)
+    out = np.empty_like(alm)
+    armilla.almxfl(alm, window, out=out)
+    np.testing.assert_array_equal(out, (alm * longer[..., l]).astype(np.complex64))
+    cl = armilla.alm2cl(alm, alm[::-1], cross=True, lmax_out=620)
+    assert cl.dtype == np.float32 and cl.shape == (2, 3, 621)
+    for s, (i, j) in enumerate([(0, 0), (1, 1), (0, 1)]):
+        power = 2 * (alm[:, i].astype(complex) * alm[::-1, j].conj()).real
+        power[:, :lmax + 1] /= 2
+        want = [(np.bincount(l, one) / (2 * np.arange(lmax + 1) + 1))[:621] for one in power]
+        np.testing.assert_allclose(cl[:, s], want, rtol=1e-6, atol=1e-6)
+    assert np.isnan(cl[..., 5]).any() and not np.isnan(cl[..., 6:]).any()
+
+
+def test_results_where_tasks_write_them(rng):
+    """a_lm that are results, and inputs of other stages and of one with the same numbers."""
+    lmax = 40
+    alm = rng.standard_normal((armilla.alm_size(lmax), 2)).view(complex)[..., 0]
+    alm[:lmax + 1].imag = 0
+    given = armilla.Alm(alm.copy())
+    found = armilla.Workflow(
+        "[s]\nstage = filter-alm\nalm = a\ncl = c\n[t]\nstage = set-fields\ninput = s\nunit = K\n"
+        "[cl]\nstage = alm2cl\nalm = s\n[cl2]\nstage = alm2cl\nalm = t\n"
+    ).run({"a": given, "c": armilla.Cl(np.full(lmax + 1, 2.0))}, ["s", "t", "cl", "cl2"])
+    for name in "st":
+        np.testing.assert_array_equal(found[name], 2 * alm)
+    assert not np.shares_memory(found["s"].array, found["t"].array)
+    np.testing.assert_array_equal(given.array, alm)
+    for name in "cl", "cl2":
+        np.testing.assert_allclose(found[name], 4 * armilla.alm2cl(alm), rtol=1e-13)
 
 
 ZONAL = {

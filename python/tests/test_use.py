@@ -174,6 +174,13 @@ def test_nan_spreads():
     alm[3] = np.nan
     assert np.isnan(armilla.alm2map(alm, nside=8)).all()
     np.testing.assert_allclose(armilla.alm2map(MONOPOLE, nside=8), 1)
+    l = np.concatenate([np.arange(m, 17) for m in range(17)])
+    assert (np.isnan(armilla.rotate_alm(alm, 0.1, 0.2, 0.3)) == (l == 3)).all()
+    map = np.ones(768)
+    map[5] = np.nan
+    assert np.isnan(armilla.convolve(map, fwhm=0.5)[5])
+    with pytest.raises(armilla.WorkflowError, match="1 of 768 pixels .* are NaN"):
+        armilla.stages.convolve(map, fwhm="5 deg")
 
 
 READ_ONLY = np.zeros(768)
