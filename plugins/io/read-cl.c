@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <math.h>
 #include <string.h>
 
 #include <armilla/armilla.h>
@@ -7,7 +8,7 @@
 #include "core/spectra/spectrum-roles.h"
 #include "plugins/base/stage-util.h"
 
-typedef enum { SCALING_CL, SCALING_DL } Scaling;
+typedef enum { SCALING_CL, SCALING_DL, SCALING_CAMB } Scaling;
 
 struct _ArmillaReadCl {
   ArmillaStage parent_instance;
@@ -28,7 +29,26 @@ static const ArmillaPort ports[] = {
   { NULL, NULL, 0, NULL },
 };
 
-static const char *const scalings[] = { [SCALING_CL] = "cl", [SCALING_DL] = "dl", NULL };
+static const char *const scalings[] = { [SCALING_CL] = "cl", [SCALING_DL] = "dl",
+                                        [SCALING_CAMB] = "camb", NULL };
+
+/* Returns C_l of a value in the file. CAMB multiplies a lensing potential P by sqrt (l (l + 1)) in
+ * addition. */
+static double
+unscaled (const ArmillaReadCl *self, int column, gint64 l, double value)
+{
+  const double square = (double) l * (double) (l + 1);
+  const char *pair = armilla_spectrum_pair (self->table->names[column]);
+
+  if (self->scaling == SCALING_CL)
+    return value;
+  if (l == 0)
+    return 0;
+  value = value * (2 * G_PI) / square;
+  for (int i = 0; self->scaling == SCALING_CAMB && strlen (pair) == 2 && i < 2; i++)
+    value = pair[i] == 'P' ? value / sqrt (square) : value;
+  return value;
+}
 
 static gboolean
 read_cl_fill (gpointer user, ArmillaPiece *piece, GError **error)
@@ -39,12 +59,11 @@ read_cl_fill (gpointer user, ArmillaPiece *piece, GError **error)
   (void) error;
   for (guint i = 0; i < self->chosen->len; i++)
     {
-      const double *column = self->table->values
-        + (gsize) g_array_index (self->chosen, int, i) * n_l;
+      const int number = g_array_index (self->chosen, int, i);
+      const double *column = self->table->values + (gsize) number * n_l;
 
       for (gsize l = 0; l < n_l; l++)
-        piece->values[i * n_l + l] = self->scaling == SCALING_CL ? column[l]
-          : l == 0 ? 0 : column[l] * (2 * G_PI) / ((double) l * (double) (l + 1));
+        piece->values[i * n_l + l] = unscaled (self, number, (gint64) l, column[l]);
     }
   return TRUE;
 }
@@ -160,8 +179,9 @@ static const ArmillaProperty properties[] = {
     "interpolate linearly between the rows if multipoles are missing or are not integers, as "
     "those of bandpowers; otherwise this is an error" },
   { "scaling", ARMILLA_ENUM (ArmillaReadCl, scaling, scalings, SCALING_CL),
-    "scaling of the file: C_l, or D_l = l (l + 1) C_l / 2 pi, which is divided by l (l + 1) / 2 "
-    "pi (l = 0 becomes 0)" },
+    "scaling of the file: C_l; D_l = l (l + 1) C_l / 2 pi, which is divided by l (l + 1) / 2 pi "
+    "(l = 0 becomes 0); or camb: D_l, and for a lensing potential P one further factor "
+    "sqrt(l (l + 1)) for each P in the name of the spectrum: PP, TP and EP" },
   { "unit", ARMILLA_TEXT (ArmillaReadCl, unit, ""),
     "unit of the spectra, e.g. uK^2; empty: TUNIT of the file" },
 };

@@ -49,6 +49,13 @@ ok "or is" gives 1 "lacks.csv: 19 values of column 1 (EE) are NaN or infinite, t
   take lacks.csv --set 'theory.columns=EE'
 ok "a spectrum is not there" gives 1 "has no column \"TE\"" take lacks.csv
 
+# --- CAMB's file of the lensing potential, whose spectra have more factors than D_l
+awk -v OFMT=%.17g 'BEGIN { pi = atan2 (0, -1); for (l = 2; l <= 20; l++) { s = l * (l + 1); print l, 9 * s / 2 / pi, 8 * s / 2 / pi,
+  7 * s / 2 / pi, 6 * s / 2 / pi, 5 * s ^ 2 / 2 / pi, 4 * s ^ 1.5 / 2 / pi, -3 * s ^ 1.5 / 2 / pi } }' > potential.dat
+ok "spectra of the potential" take potential.dat --set theory.columns=all --set out.scaling=cl
+ok "their names" has L,TT,EE,BB,TE,PP,TP,EP
+ok "their C_l" has 10,9,8,7,6,5,4,-3
+
 # --- Multipoles that are missing
 sed '/^7 /d' plain.dat > gap.dat
 ok "a gap" gives 1 "gap.dat: l = 7 is missing: rows 5 and 6 have l = 6 and 8" take gap.dat
