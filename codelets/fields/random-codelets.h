@@ -12,7 +12,7 @@ typedef struct {
   ArmillaRandomShape shape; /* the block */
 } ArmillaRandomArgs;
 
-/* Buffers: 0 R spectra, valid according to core/base/random-alm.h, 1 W a_lm. */
+/* Buffers: 0 R factors, see armilla_random_factor(), 1 W a_lm. */
 extern ArmillaCodelet armilla_random_alm_cl;
 
 G_END_DECLS

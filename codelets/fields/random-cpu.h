@@ -6,8 +6,8 @@
 #include "codelets/fields/random.h"
 
 /* See armilla_random_cpu(); @count: armilla_random_count(). */
-typedef void ArmillaRandomKernel (const ArmillaRandomShape *shape, int64_t count, const double *cl,
-                                  double *out);
+typedef void ArmillaRandomKernel (const ArmillaRandomShape *shape, int64_t count,
+                                  const double *factor, double *out);
 
 extern ArmillaRandomKernel ARMILLA_EACH_ISA (armilla_random_draw);
 

@@ -10,35 +10,12 @@
 
 #define DEGREES 64 /* number of multipoles or pixels drawn at a time: they fit the first-level
                     * cache */
-#define FIELDS 3
-
 /* Some multipoles of one order. */
 typedef struct {
   int64_t l, m;
   int n;
-  double share;
-  double u[FIELDS][2][DEGREES];
-  double c[ARMILLA_RANDOM_SPECTRA][DEGREES];
+  double u[2][DEGREES];
 } Part;
-
-/* Draws numbers for whole vectors; those beyond the last multipole are ignored. */
-static void
-fill_uniform (Part *p, const ArmillaRandomShape *shape, uint64_t field, double u[2][DEGREES])
-{
-  for (int i = 0; i < p->n + (-p->n & (VL - 1)); i++)
-    armilla_random_uniform (shape->seed, shape->realisation, p->l + i, p->m, field, &u[0][i],
-                            &u[1][i]);
-}
-
-static void
-fill_spectrum (const Part *p, const ArmillaRandomShape *shape, const double *cl, double *c)
-{
-  const int64_t known = shape->lmax_cl + 1 - p->l;
-  const int n = known < 0 ? 0 : known < p->n ? (int) known : p->n;
-
-  memcpy (c, cl + p->l, (size_t) n * sizeof *c);
-  memset (c + n, 0, (size_t) (DEGREES - n) * sizeof *c);
-}
 
 /* Stores the first @n numbers of a vector. */
 SIMD_INLINE void
@@ -55,66 +32,77 @@ store (double *out, int n, const V a[2])
     }
 }
 
+/* Draws standard normal numbers of a field. Whole vectors are drawn; numbers beyond the last
+ * multipole are ignored. */
 static void
-draw_scalar (Part *p, const ArmillaRandomShape *shape, int64_t count, const double *cl, double *out)
+draw_normal (Part *p, const ArmillaRandomShape *shape, int64_t field, double *out)
 {
-  for (int64_t f = 0; f < shape->n_fields; f++, out += 2 * count)
+  for (int i = 0; i < p->n + (-p->n & (VL - 1)); i++)
+    armilla_random_uniform (shape->seed, shape->realisation, p->l + i, p->m, (uint64_t) field,
+                            &p->u[0][i], &p->u[1][i]);
+  for (int i = 0; i < p->n; i += VL)
     {
-      fill_uniform (p, shape, (uint64_t) f, p->u[0]);
-      fill_spectrum (p, shape, cl + f * (shape->lmax_cl + 1), p->c[0]);
-      for (int i = 0; i < p->n; i += VL)
-        {
-          V a[2];
+      V g[2];
 
-          armilla_random_coefficient (v_load (p->c[0] + i), p->share, v_load (p->u[0][0] + i),
-                                      v_load (p->u[0][1] + i), a);
-          store (out + 2 * i, p->n - i, a);
-        }
+      armilla_random_normal (v_load (p->u[0] + i), v_load (p->u[1] + i), g);
+      if (p->m == 0)
+        g[1] = g[1] - g[1]; /* +0 */
+      store (out + 2 * i, p->n - i, g);
     }
 }
 
+/* Adds to interleaved complex numbers the products of others with a row of factors; 0 beyond the
+ * end of the row. */
 static void
-draw_polarised (Part *p, const ArmillaRandomShape *shape, int64_t count, const double *cl,
-                double *out)
+add_products (const Part *p, const ArmillaRandomShape *shape, const double *row, const double *g,
+              int first, double *sum)
 {
-  for (int f = 0; f < FIELDS; f++)
-    fill_uniform (p, shape, (uint64_t) f, p->u[f]);
-  for (int k = 0; k < ARMILLA_RANDOM_SPECTRA; k++)
-    if (k < shape->n_spectra)
-      fill_spectrum (p, shape, cl + k * (shape->lmax_cl + 1), p->c[k]);
-    else
-      memset (p->c[k], 0, sizeof p->c[k]);
-  for (int i = 0; i < p->n; i += VL)
-    {
-      V c[ARMILLA_RANDOM_SPECTRA], u[FIELDS][2], a[FIELDS][2];
+  const int64_t known = shape->lmax_cl + 1 - p->l;
+  const int n = known < 0 ? 0 : known < p->n ? (int) known : p->n;
+  double factors[DEGREES] = { 0 }, twice[2 * DEGREES];
+  int i = 0;
 
-      for (int k = 0; k < ARMILLA_RANDOM_SPECTRA; k++)
-        c[k] = v_load (p->c[k] + i);
-      for (int k = 0; k < 2 * FIELDS; k++)
-        u[k / 2][k % 2] = v_load (p->u[k / 2][k % 2] + i);
-      armilla_random_polarised (c, p->share, u, a);
-      for (int f = 0; f < FIELDS; f++)
-        store (out + 2 * (f * count + i), p->n - i, a[f]);
+  memcpy (factors, row + p->l, (size_t) n * sizeof *factors);
+  for (int k = 0; k < p->n; k += VL)
+    v_join (twice + 2 * k, v_load (factors + k), v_load (factors + k));
+  for (; i + VL <= 2 * p->n; i += VL)
+    {
+      V product = v_load (twice + i) * v_load (g + i);
+
+      if (!first)
+        product = v_load (sum + i) + product;
+      v_store (sum + i, product);
     }
+  for (; i < 2 * p->n; i++)
+    sum[i] = first ? twice[i] * g[i] : sum[i] + twice[i] * g[i];
 }
 
 void
-SIMD_NAME (armilla_random_draw) (const ArmillaRandomShape *shape, int64_t count, const double *cl,
-                                 double *out)
+SIMD_NAME (armilla_random_draw) (const ArmillaRandomShape *shape, int64_t count,
+                                 const double *factor, double *out)
 {
+  const int64_t n_l = shape->lmax_cl + 1;
+  double sum[2 * DEGREES];
   Part p;
 
   for (p.m = shape->m_first; p.m <= shape->m_last; p.m++)
     for (p.l = p.m; p.l <= shape->lmax; p.l += p.n)
       {
+        const double *lower
+          = armilla_random_factor_of (factor, shape->n_fields, shape->lmax_cl, p.m);
         const int64_t left = shape->lmax + 1 - p.l;
 
         p.n = left < DEGREES ? (int) left : DEGREES;
-        p.share = armilla_random_share (p.m);
-        if (shape->n_spectra == shape->n_fields)
-          draw_scalar (&p, shape, count, cl, out);
-        else
-          draw_polarised (&p, shape, count, cl, out);
+        for (int64_t f = 0; f < shape->n_fields; f++)
+          draw_normal (&p, shape, f, out + 2 * f * count);
+        /* A field needs the numbers of those before it only: the last one is replaced first. */
+        for (int64_t f = shape->n_fields - 1; f >= 0; f--)
+          {
+            for (int64_t k = 0; k <= f; k++)
+              add_products (&p, shape, lower + armilla_random_place (f, k) * n_l,
+                            out + 2 * k * count, k == 0, sum);
+            memcpy (out + 2 * f * count, sum, 2 * (size_t) p.n * sizeof *sum);
+          }
         out += 2 * p.n;
       }
 }

@@ -13,11 +13,11 @@ armilla_random_count (const ArmillaRandomShape *shape)
 }
 
 void
-armilla_random_cpu (const ArmillaRandomShape *shape, const double *cl, double *out)
+armilla_random_cpu (const ArmillaRandomShape *shape, const double *factor, double *out)
 {
   ArmillaRandomKernel *const draw = ARMILLA_FOR_ISA (armilla_isa_detect (), armilla_random_draw);
 
-  draw (shape, armilla_random_count (shape), cl, out);
+  draw (shape, armilla_random_count (shape), factor, out);
 }
 
 /* Draws white noise. The numbers of pixel p come from Philox4x64-10 (Salmon et al. 2011) with the

@@ -19,8 +19,6 @@
 # define ARMILLA_RANDOM static inline __attribute__ ((always_inline))
 #endif
 
-#define ARMILLA_RANDOM_SPECTRA 6 /* spectra in the order TT, EE, BB, TE, EB, TB */
-
 #ifdef ARMILLA_RANDOM_LANES
 typedef double ArmillaReal __attribute__ ((vector_size (8 * ARMILLA_RANDOM_LANES)));
 typedef uint64_t ArmillaBits __attribute__ ((vector_size (8 * ARMILLA_RANDOM_LANES)));
@@ -45,24 +43,6 @@ armilla_random_real (ArmillaBits bits)
 
   memcpy (&x, &bits, sizeof x);
   return x;
-}
-
-/* Returns all bits set where a < b. */
-ARMILLA_RANDOM ArmillaBits
-armilla_random_less (ArmillaReal a, ArmillaReal b)
-{
-#ifdef ARMILLA_RANDOM_LANES
-  return (ArmillaBits) (a < b);
-#else
-  return -(ArmillaBits) (a < b);
-#endif
-}
-
-/* Returns x where the bits are set, otherwise +0. */
-ARMILLA_RANDOM ArmillaReal
-armilla_random_keep (ArmillaBits where, ArmillaReal x)
-{
-  return armilla_random_real (armilla_random_bits (x) & where);
 }
 
 ARMILLA_RANDOM ArmillaReal
@@ -184,80 +164,25 @@ armilla_random_uniform_pixel (uint64_t seed, uint64_t realisation, int64_t pixel
     u[i] = ((double) (int64_t) (words.v[i] >> 11) + 0.5) * 0x1p-53;
 }
 
-/* Returns the share of C_l of the real and of the imaginary part: 1 for m = 0, where a_lm is
- * real. */
-ARMILLA_RANDOM double
-armilla_random_share (int64_t m)
+/* Returns the place of fields @f and @k <= @f in a lower triangle stored row by row; that of @f = n
+ * and @k = 0 is the number of places of n fields. */
+ARMILLA_RANDOM int64_t
+armilla_random_place (int64_t f, int64_t k)
 {
-  return m == 0 ? 1 : 0.5;
+  return f * (f + 1) / 2 + k;
 }
 
-/* Returns the complex a_lm of one field with variance C_l. */
-ARMILLA_RANDOM void
-armilla_random_coefficient (ArmillaReal variance, double share, ArmillaReal u0, ArmillaReal u1,
-                            ArmillaReal a[2])
+/* Returns the number of doubles of the factors of the covariance matrices of @n fields at
+ * multipoles 0 to @lmax: [m = 0, m > 0][place][lmax + 1]. */
+ARMILLA_RANDOM int64_t
+armilla_random_factor_size (int64_t n, int64_t lmax)
 {
-  const ArmillaReal scale = armilla_random_sqrt (variance * share);
-  ArmillaReal g[2];
-
-  armilla_random_normal (u0, u1, g);
-  a[0] = scale * g[0];
-  a[1] = share == 1 ? scale * 0.0 : scale * g[1];
+  return 2 * armilla_random_place (n, 0) * (lmax + 1);
 }
 
-#ifndef ARMILLA_RANDOM_LANES
-/* Reads the six spectra at one multipole; EB and TB are 0 if there are four. */
-ARMILLA_RANDOM void
-armilla_random_spectra_at (const double *cl, int n_spectra, int64_t lmax_cl, int64_t l, double c[6])
+/* Returns the factors for order @m. */
+ARMILLA_RANDOM const double *
+armilla_random_factor_of (const double *factor, int64_t n, int64_t lmax, int64_t m)
 {
-  for (int i = 0; i < ARMILLA_RANDOM_SPECTRA; i++)
-    c[i] = i < n_spectra && l <= lmax_cl ? cl[i * (lmax_cl + 1) + l] : 0;
-}
-#endif
-
-/* Computes the lower triangle L of V = L L', row by row: TT; TE, EE; TB, EB, BB. If the remaining
- * variance is only rounding error, the column is 0: the field is a combination of the previous
- * ones. */
-ARMILLA_RANDOM void
-armilla_random_factor (const ArmillaReal c[6], double share, ArmillaReal lower[6])
-{
-  const ArmillaReal v[6] = { c[0] * share, c[3] * share, c[1] * share,
-                             c[5] * share, c[4] * share, c[2] * share };
-  const ArmillaBits first = armilla_random_less (v[0] * 0.0, v[0]);
-  ArmillaReal left;
-  ArmillaBits some;
-
-  lower[0] = armilla_random_sqrt (v[0]);
-  lower[1] = armilla_random_keep (first, v[1] / lower[0]);
-  lower[3] = armilla_random_keep (first, v[3] / lower[0]);
-  left = v[2] - lower[1] * lower[1];
-  some = armilla_random_less (v[2] * 1e-14, left);
-  lower[2] = armilla_random_keep (some, armilla_random_sqrt (left));
-  lower[4] = armilla_random_keep (some, (v[4] - lower[3] * lower[1]) / lower[2]);
-  left = v[5] - lower[3] * lower[3] - lower[4] * lower[4];
-  some = armilla_random_less (v[5] * 1e-14, left);
-  lower[5] = armilla_random_keep (some, armilla_random_sqrt (left));
-}
-
-/* Computes a_lm of T, E and B with the spectra @c: complex, @a[field][part]; @u: [field][2]. */
-ARMILLA_RANDOM void
-armilla_random_polarised (const ArmillaReal c[6], double share, ArmillaReal u[3][2],
-                          ArmillaReal a[3][2])
-{
-  ArmillaReal lower[6], g[3][2];
-
-  armilla_random_factor (c, share, lower);
-  for (int field = 0; field < 3; field++)
-    armilla_random_normal (u[field][0], u[field][1], g[field]);
-  for (int part = 0; part < 2; part++)
-    {
-      const int drawn = part == 0 || share < 1;
-      const ArmillaReal zero = lower[0] * 0.0;
-
-      a[0][part] = drawn ? lower[0] * g[0][part] : zero;
-      a[1][part] = drawn ? lower[1] * g[0][part] + lower[2] * g[1][part] : zero;
-      a[2][part] = drawn ? (lower[3] * g[0][part] + lower[4] * g[1][part])
-                             + lower[5] * g[2][part]
-                         : zero;
-    }
+  return factor + (m > 0 ? armilla_random_factor_size (n, lmax) / 2 : 0);
 }

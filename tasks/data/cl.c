@@ -15,7 +15,8 @@ armilla_cl_drop (ArmillaData *data)
   ArmillaCl *self = ARMILLA_CL (data);
 
   armilla_tile_drop (&self->tile);
-  self->checked[FALSE] = self->checked[TRUE] = FALSE;
+  armilla_tile_drop (&self->derived);
+  g_clear_pointer (&self->derived_by, g_bytes_unref);
 }
 
 static void
@@ -24,6 +25,7 @@ armilla_cl_finalize (GObject *object)
   ArmillaCl *self = ARMILLA_CL (object);
 
   armilla_fields_clear (&self->fields);
+  g_clear_pointer (&self->derived_by, g_bytes_unref);
   G_OBJECT_CLASS (armilla_cl_parent_class)->finalize (object);
 }
 

@@ -107,7 +107,8 @@ void armilla_data_set_fields (ArmillaData *self, ArmillaFields *fields);
 ArmillaData *armilla_data_base (ArmillaData *self);
 int armilla_data_holds (ArmillaData *self);
 
-gboolean armilla_cl_check_once (ArmillaCl *self, gboolean polarised);
+const ArmillaTile *armilla_cl_derived_tile (ArmillaCl *self, ArmillaGraph *graph, gint64 n,
+                                            GBytes *by, gboolean *is_new, GError **error);
 
 /* Division of the rings of a map and of the orders of a_lm in @graph. */
 ArmillaRingBlocks *armilla_map_ring_blocks (ArmillaMap *self, ArmillaGraph *graph, GError **error);

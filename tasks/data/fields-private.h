@@ -44,7 +44,8 @@ struct _ArmillaCl {
   gint64 lmax;
   ArmillaFields fields;
   ArmillaTile tile;
-  gboolean checked[2]; /* see armilla_cl_check_once () */
+  ArmillaTile derived; /* see armilla_cl_derived_tile () */
+  GBytes *derived_by;  /* how it is derived */
 };
 
 /* The @drop of these classes, and their tables of functions. */

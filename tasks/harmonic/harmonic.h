@@ -7,6 +7,8 @@
 #include <armilla/arrays.h>
 #include <armilla/data.h>
 
+#include "core/base/random-alm.h"
+
 G_BEGIN_DECLS
 
 /* Methods to sum over multipoles. */
@@ -53,9 +55,9 @@ gboolean armilla_graph_derive_alm (ArmillaGraph *graph, ArmillaAlm *alm, Armilla
                                    ArmillaAlm *out, GError **error);
 gboolean armilla_graph_resize_alm (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaAlm *out,
                                    GError **error);
-gboolean armilla_graph_random_alm (ArmillaGraph *graph, ArmillaCl *cl, guint64 seed,
-                                   guint64 realisation, ArmillaAlm *alm,
-                                   GError **error);
+gboolean armilla_graph_random_alm (ArmillaGraph *graph, ArmillaCl *cl,
+                                   const ArmillaRandomFields *fields, guint64 seed,
+                                   guint64 realisation, ArmillaAlm *alm, GError **error);
 gboolean armilla_graph_combine (ArmillaGraph *graph, ArmillaData *const *inputs,
                                 const double *factors, int n, ArmillaData *out, GError **error);
 gboolean armilla_graph_select_fields (ArmillaGraph *graph, ArmillaData *in, const int *fields,

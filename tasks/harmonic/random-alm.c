@@ -3,59 +3,82 @@
 
 #include "codelets/fields/random-codelets.h"
 #include "core/base/random-alm.h"
+#include "core/base/random-draw.h"
 #include "tasks/data/data-private.h"
 #include "tasks/graph/jobs.h"
 #include "tasks/harmonic/harmonic.h"
 
-static gboolean
-is_polarised (const ArmillaRandomShape *shape)
-{
-  return shape->n_spectra != shape->n_fields;
-}
-
-/* Returns whether the spectra in buffers[0] are valid variances. */
-static gboolean
-check (gpointer user, double *const *buffers, GError **error)
-{
-  const ArmillaRandomShape *shape = user;
-  const gint64 lmax_cl = shape->lmax_cl;
-
-  if (is_polarised (shape))
-    return armilla_random_alm_check_polarised (buffers[0], (int) shape->n_spectra, lmax_cl, error);
-  for (gint64 f = 0; f < shape->n_fields; f++)
-    if (!armilla_random_alm_check (buffers[0] + f * (lmax_cl + 1), lmax_cl, error))
-      return FALSE;
-  return TRUE;
-}
-
-/* Random numbers that a job uses. */
+/* What a job draws. */
 typedef struct {
   guint64 seed, realisation;
-} Which;
+  int n_fields;
+  char **fields;   /* name of each field */
+  GBytes *columns; /* int, as in ArmillaRandomFields */
+  gint64 lmax_cl;
+} Draw;
 
-/* Checks the spectra on the host before tasks read them, once for all realisations. */
+static void
+draw_clear (gpointer user)
+{
+  Draw *self = user;
+
+  g_strfreev (self->fields);
+  g_bytes_unref (self->columns);
+}
+
+static void
+draw_unref (gpointer self)
+{
+  g_atomic_rc_box_release_full (self, draw_clear);
+}
+
+/* #ArmillaHostStep: computes the factors in buffers[1] of the spectra in buffers[0]. */
+static gboolean
+factor (gpointer user, double *const *buffers, GError **error)
+{
+  const Draw *self = user;
+  const ArmillaRandomFields fields = { self->n_fields, (const char *const *) self->fields,
+                                       g_bytes_get_data (self->columns, NULL) };
+
+  return armilla_random_factor (&fields, buffers[0], self->lmax_cl, buffers[1], error);
+}
+
+/* Returns the tile of the factors, which one step on the host computes for all realisations. */
+static const ArmillaTile *
+factor_tile (ArmillaGraph *graph, ArmillaCl *cl, Draw *self, GError **error)
+{
+  static const enum starpu_data_access_mode modes[] = { STARPU_R, STARPU_W };
+  const ArmillaTile *in = armilla_cl_tile (cl, graph, error), *out;
+  gboolean is_new;
+
+  if (!in)
+    return NULL;
+  out = armilla_cl_derived_tile (cl, graph,
+                                 armilla_random_factor_size (self->n_fields, self->lmax_cl),
+                                 self->columns, &is_new, error);
+  if (!out || !is_new)
+    return out;
+  const ArmillaTile tiles[] = { *in, *out };
+  return armilla_host_step (graph, in->owner, tiles, modes, 2, factor,
+                            g_atomic_rc_box_acquire (self), draw_unref, error)
+           ? out : NULL;
+}
+
 static gboolean
 run_random (ArmillaGraph *graph, ArmillaJob *job, GError **error)
 {
-  static const enum starpu_data_access_mode mode = STARPU_RW;
-  const Which *which = job->args;
-  ArmillaCl *cl = ARMILLA_CL (job->in[0]);
+  Draw *self = job->user;
   ArmillaAlm *alm = ARMILLA_ALM (job->out);
   ArmillaOrderBlocks *orders = armilla_alm_order_blocks (alm, graph);
   const ArmillaTile *out = armilla_alm_tiles (alm, graph, error);
-  const ArmillaTile *in = out ? armilla_cl_tile (cl, graph, error) : NULL;
+  const ArmillaTile *in = out ? factor_tile (graph, ARMILLA_CL (job->in[0]), self, error) : NULL;
   ArmillaRandomArgs args = { .fault = armilla_graph_fault (graph),
                              .shape = { .lmax = orders->layout.lmax,
-                                        .n_fields = armilla_alm_n_fields (alm),
-                                        .n_spectra = armilla_cl_n_fields (cl),
-                                        .lmax_cl = armilla_cl_lmax (cl),
-                                        .seed = which->seed,
-                                        .realisation = which->realisation } };
+                                        .n_fields = self->n_fields,
+                                        .lmax_cl = self->lmax_cl,
+                                        .seed = self->seed,
+                                        .realisation = self->realisation } };
   gboolean ok = in != NULL;
-
-  if (ok && armilla_cl_check_once (cl, is_polarised (&args.shape)))
-    ok = armilla_host_step (graph, in->owner, in, &mode, 1, check,
-                            g_memdup2 (&args.shape, sizeof args.shape), g_free, error);
 
   for (int b = 0; ok && b < orders->n; b++)
     {
@@ -69,38 +92,32 @@ run_random (ArmillaGraph *graph, ArmillaJob *job, GError **error)
   return ok;
 }
 
-/* Requests independent Gaussian a_lm with the variances C_l, one spectrum per field, see
- * armilla_random_cpu(); or, if a spin-2 pair follows a scalar field, T, E and B with the
- * correlations of their spectra. Returns whether the shapes fit. @alm: a_lm of F fields; written.
- * */
+/* Requests Gaussian a_lm, see armilla_random_cpu(). Returns whether the shapes fit. @cl: spectra;
+ * @fields: which of them each pair of fields has; @alm: a_lm of these fields; written. */
 gboolean
-armilla_graph_random_alm (ArmillaGraph *graph, ArmillaCl *cl, guint64 seed, guint64 realisation,
-                          ArmillaAlm *alm, GError **error)
+armilla_graph_random_alm (ArmillaGraph *graph, ArmillaCl *cl, const ArmillaRandomFields *fields,
+                          guint64 seed, guint64 realisation, ArmillaAlm *alm, GError **error)
 {
-  static const int teb[] = { 0, 2, 2 };
-  const Which which = { seed, realisation };
-  int n_spectra = armilla_cl_n_fields (cl);
+  const gint64 n_places = armilla_random_place (fields->n_fields, 0);
   ArmillaJob job = { .run = run_random,
                      .in = { ARMILLA_DATA (cl) },
                      .out = ARMILLA_DATA (alm),
-                     .args = &which,
-                     .args_size = sizeof which };
-  const gboolean polarised = armilla_alm_n_fields (alm) == 3
-                             && armilla_fields_equal (armilla_alm_spins (alm), teb, 3);
+                     .destroy = draw_unref };
+  Draw *self;
 
-  if (polarised && (n_spectra == 4 || n_spectra == 6))
-    {
-      armilla_graph_defer (graph, &job);
-      return TRUE;
-    }
-  if (polarised)
+  for (gint64 i = 0; i < n_places; i++)
+    if (fields->columns[i] >= armilla_cl_n_fields (cl))
+      return armilla_fail (error, ARMILLA_ERROR_SHAPE, "there is no spectrum %d, but only %d",
+                           fields->columns[i], armilla_cl_n_fields (cl));
+  if (fields->n_fields != armilla_alm_n_fields (alm))
     return armilla_fail (error, ARMILLA_ERROR_SHAPE,
-                         "%d spectra for T, E and B; must be TT, EE, BB and TE, or all six",
-                         n_spectra);
-  if (n_spectra != armilla_alm_n_fields (alm))
-    return armilla_fail (error, ARMILLA_ERROR_SHAPE,
-                         "%d spectra for %d field(s); must be one spectrum per field",
-                         n_spectra, armilla_alm_n_fields (alm));
+                         "the a_lm have %d field(s), but the spectra are of %d",
+                         armilla_alm_n_fields (alm), fields->n_fields);
+  self = g_atomic_rc_box_new0 (Draw);
+  *self = (Draw) { seed, realisation, fields->n_fields, g_strdupv ((char **) fields->fields),
+                   g_bytes_new (fields->columns, sizeof (int) * (gsize) n_places),
+                   armilla_cl_lmax (cl) };
+  job.user = self;
   armilla_graph_defer (graph, &job);
   return TRUE;
 }

@@ -269,37 +269,58 @@ test_statistics (void)
     g_free (g_steal_pointer (&others[k]));
 }
 
+/* TT; TE, EE; TB, EB, BB */
+static const int teb_columns[] = { 0, 3, 1, 5, 4, 2 }, four_columns[] = { 0, 3, 1, -1, -1, 2 };
+static const char *const teb_names[] = { "T", "E", "B", NULL };
+static const ArmillaRandomFields one = { 1, teb_names, teb_columns };
+static const ArmillaRandomFields teb = { 3, teb_names, teb_columns };
+static const ArmillaRandomFields teb_of_four = { 3, teb_names, four_columns };
+
 static void
 test_check (void)
 {
   static const double bad[] = { -1e-300, -INFINITY, INFINITY, NAN };
-  double spectrum[4] = { 0, 1, 0, 2 };
+  double spectrum[4] = { 0, 1, 0, 2 }, factor[8];
 
-  g_assert_true (armilla_random_alm_check (spectrum, 3, NULL));
+  g_assert_true (armilla_random_factor (&one, spectrum, 3, factor, NULL));
   for (gsize i = 0; i < G_N_ELEMENTS (bad); i++)
     {
       g_autoptr (GError) error = NULL;
 
       spectrum[3] = bad[i];
-      g_assert_true (armilla_random_alm_check (spectrum, 2, NULL));
-      g_assert_false (armilla_random_alm_check (spectrum, 3, &error));
+      g_assert_true (armilla_random_factor (&one, spectrum, 2, factor, NULL));
+      g_assert_false (armilla_random_factor (&one, spectrum, 3, factor, &error));
       g_assert_error (error, ARMILLA_ERROR, ARMILLA_ERROR_NUMERIC);
       g_assert_nonnull (strstr (error->message, "l = 3"));
     }
 }
 
-/* Spectra that are the same at every l. */
+/* Draws orders @m_first to @m_last with spectra that are the same at every l. */
 static double *
-draw_polarised (const double *cl, int n_spectra, gint64 lmax, guint64 seed, guint64 realisation)
+draw_block (const ArmillaRandomFields *fields, const double *cl, int n_spectra, gint64 lmax,
+            gint64 m_first, gint64 m_last, guint64 seed, guint64 realisation)
 {
-  gint64 n = armilla_alm_count ((ArmillaAlmLayout) { lmax, lmax });
+  const int n = fields->n_fields;
+  gint64 count
+    = armilla_alm_index (lmax, lmax, m_last) + 1 - armilla_alm_index (lmax, m_first, m_first);
   g_autofree double *table_of_cl = g_new (double, n_spectra * (lmax + 1));
-  double *out = g_new (double, 6 * n);
+  g_autofree double *factor = g_new (double, armilla_random_factor_size (n, lmax));
+  double *out = g_new (double, 2 * n * count);
+  g_autoptr (GError) error = NULL;
 
   for (gint64 i = 0; i < n_spectra * (lmax + 1); i++)
     table_of_cl[i] = cl[i / (lmax + 1)];
-  draw_teb (table_of_cl, n_spectra, lmax, lmax, 0, lmax, seed, realisation, out);
+  armilla_random_factor (fields, table_of_cl, lmax, factor, &error);
+  g_assert_no_error (error);
+  draw_fields (n, factor, lmax, lmax, m_first, m_last, seed, realisation, out);
   return out;
+}
+
+static double *
+draw_polarised (const double *cl, int n_spectra, gint64 lmax, guint64 seed, guint64 realisation)
+{
+  return draw_block (n_spectra == 4 ? &teb_of_four : &teb, cl, n_spectra, lmax, 0, lmax, seed,
+                     realisation);
 }
 
 /* Each a is a sum of at most three products L g. g is within 4.5 ulp (test_table), L within 10 of
@@ -331,23 +352,69 @@ test_polarised_same (void)
   g_autofree double *all = draw_polarised (spectra, 6, lmax, 3, 4);
   g_autofree double *four = draw_polarised (spectra, 4, lmax, 3, 4);
   g_autofree double *zeros = draw_polarised (without, 6, lmax, 3, 4);
-  g_autofree double *cl = g_new (double, 6 * (lmax + 1));
 
   g_assert_cmpmem (all, 2 * n * sizeof *all, t, 2 * n * sizeof *t);
   g_assert_cmpmem (four, 6 * n * sizeof *four, zeros, 6 * n * sizeof *zeros);
-  for (gint64 i = 0; i < 6 * (lmax + 1); i++)
-    cl[i] = spectra[i / (lmax + 1)];
   for (gint64 m = 0; m <= lmax; m += 3)
     {
       gint64 last = MIN (m + 2, lmax), from = armilla_alm_index (lmax, m, m);
       gint64 count = armilla_alm_index (lmax, lmax, last) + 1 - from;
-      g_autofree double *block = g_new (double, 6 * count);
+      g_autofree double *block = draw_block (&teb, spectra, 6, lmax, m, last, 3, 4);
 
-      draw_teb (cl, 6, lmax, lmax, m, last, 3, 4, block);
       for (int f = 0; f < 3; f++)
         g_assert_cmpmem (block + 2 * f * count, 2 * count * sizeof *block,
                          all + 2 * (f * n + from), 2 * count * sizeof *all);
     }
+}
+
+/* The bits of 0.3.0, which drew T, E and B by code of their own. */
+static void
+test_polarised_bits (void)
+{
+  const gint64 lmax = 40, n = armilla_alm_count ((ArmillaAlmLayout) { lmax, lmax });
+  g_autofree double *a = draw_polarised (spectra, 6, lmax, 5, 6);
+  g_autofree char *sum
+    = g_compute_checksum_for_data (G_CHECKSUM_SHA256, (const guchar *) a, 6 * n * sizeof *a);
+
+  g_assert_cmpstr (sum, ==,
+                   "7deca3ad416edf2edfa078729363dd549fa175512c41d999b3225384bed27eca");
+}
+
+/* Many fields: the covariance of the numbers of all m > 0 is that of the spectra, within 6 standard
+ * deviations, var C_XY = (C_XX C_YY + C_XY^2) / n; T, E and B are the same without those after. */
+static void
+test_many_fields (void)
+{
+  enum { N = 7, LMAX = 200 };
+  static const char *const names[] = { "T", "E", "B", "P", "1", "2", "3", NULL };
+  const gint64 count = armilla_alm_count ((ArmillaAlmLayout) { LMAX, LMAX });
+  const gint64 from = 2 * (LMAX + 1), n = 2 * count - from;
+  double covariance[N * (N + 1) / 2];
+  int columns[N * (N + 1) / 2];
+  const ArmillaRandomFields fields = { N, names, columns };
+  g_autofree double *few = draw_polarised (spectra, 6, LMAX, 8, 9), *many = NULL;
+
+  for (int f = 0; f < N; f++)
+    for (int k = 0; k <= f; k++)
+      {
+        const int place = f * (f + 1) / 2 + k;
+
+        columns[place] = place;
+        covariance[place] = f < 3 ? spectra[teb_columns[place]]
+                            : f == k ? f : 0.3 * cos (3.0 * f + k);
+      }
+  many = draw_block (&fields, covariance, N * (N + 1) / 2, LMAX, 0, LMAX, 8, 9);
+  g_assert_cmpmem (many, 6 * count * sizeof *many, few, 6 * count * sizeof *few);
+  for (int f = 0; f < N; f++)
+    for (int k = 0; k <= f; k++)
+      {
+        const double c = covariance[f * (f + 1) / 2 + k];
+        const double variance = covariance[f * (f + 3) / 2] * covariance[k * (k + 3) / 2] + c * c;
+
+        g_assert_cmpfloat (fabs (2 * correlation (many + 2 * f * count + from,
+                                                  many + 2 * k * count + from, n) - c), <=,
+                           6 * sqrt (variance / (double) n));
+      }
 }
 
 /* Mean spectra of 1000 skies are within 4 standard deviations of the input at each of 65 degrees
@@ -422,20 +489,20 @@ test_polarised_check (void)
     { { 1, 1, 1, 0, 0, 1.1 }, "*TB = 1.1*|TB|^2 <= TT BB*" },
     /* each pair can be, the three cannot */
     { { 1, 1, 1, 0.9, 0.9, -0.9 }, "*l = 2*together*" },
-    { { 1, -1, 1, 0, 0, 0 }, "EE is -1 at l = 2*not negative; are the columns*" },
+    { { 1, -1, 1, 0, 0, 0 }, "EE is -1 at l = 2*not negative; check which*" },
     { { 1, 1, 1, NAN, 0, 0 }, "TE is nan at l = 2; it must be finite" },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       g_autoptr (GError) error = NULL;
-      double cl[18];
+      double cl[18], factor[36];
       gboolean ok;
 
       for (int k = 0; k < 6; k++)
         for (int l = 0; l < 3; l++)
           cl[3 * k + l] = l == 2 ? cases[i].c[k] : k < 3;
-      ok = armilla_random_alm_check_polarised (cl, 6, 2, &error);
+      ok = armilla_random_factor (&teb, cl, 2, factor, &error);
       g_assert_cmpint (ok, ==, cases[i].wrong == NULL);
       if (ok)
         continue;
@@ -457,6 +524,8 @@ main (int argc, char **argv)
   g_test_add_func ("/random/check", test_check);
   g_test_add_func ("/random/polarised-table", test_polarised_table);
   g_test_add_func ("/random/polarised-same", test_polarised_same);
+  g_test_add_func ("/random/polarised-bits", test_polarised_bits);
+  g_test_add_func ("/random/many-fields", test_many_fields);
   g_test_add_func ("/random/polarised-statistics", test_polarised_statistics);
   g_test_add_func ("/random/polarised-degenerate", test_polarised_degenerate);
   g_test_add_func ("/random/polarised-check", test_polarised_check);

@@ -105,6 +105,10 @@ with_function (ArmillaGraph *graph, ArmillaGrid *grid, double *pixels, GError **
          && armilla_graph_wait (graph, error);
 }
 
+static const char *const names[] = { "T", NULL };
+static const int column = 0;
+static const ArmillaRandomFields one_field = { 1, names, &column };
+
 int
 main (int argc, char *argv[])
 {
@@ -131,7 +135,7 @@ main (int argc, char *argv[])
   ArmillaMap *sky = armilla_map_new (grid, 1), *clean = armilla_map_new (grid, 1);
 
   if (armilla_graph_fill (graph, ARMILLA_DATA (spectrum), fill_cl, NULL, NULL, &error)
-      && armilla_graph_random_alm (graph, spectrum, 7, 3, drawn, &error)
+      && armilla_graph_random_alm (graph, spectrum, &one_field, 7, 3, drawn, &error)
       && armilla_graph_scale_alm (graph, drawn, spectrum, scaled, &error)
       && armilla_graph_synthesis (graph, scaled, sky, &error)
       && armilla_graph_remove_monopole (graph, sky, TRUE, 0.1, clean, &error)

@@ -149,7 +149,7 @@ ok "a negative BB" refused negative.workflow "l = 3"
 # each pair alone would do: 1.2^2 < 2 x 1 and 1.2^2 < 3 x 1
 ok "six spectra that are not positive together" refused six.workflow \
   "their covariance matrix is not positive"
-ok "columns in another order" refused swapped.workflow "are the columns in the order TT, EE, BB, TE"
+ok "columns in another order" refused swapped.workflow "their order is TT, EE, BB, TE"
 ok "no file is left of what failed" not ls out-*.fits
 
 # Beams
