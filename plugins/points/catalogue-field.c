@@ -267,8 +267,8 @@ store_noise (gpointer user, const ArmillaPiece *in, ArmillaPiece *out, GError **
 }
 
 /* Requests the mean contribution of single objects to the spectra of the weighted values of @data,
- * or, if @n_fields is 0, of their weights. @data: (nullable): NULL: 0; @random: (nullable): objects whose weights were
- * subtracted; @scale: (nullable): factor of the values at each multipole. */
+ * or, if @n_fields is 0, of their weights. @data: (nullable): NULL: 0; @random: (nullable): objects
+ * whose weights were subtracted; @scale: (nullable): factor of the values at each multipole. */
 gboolean
 catalogue_field_noise (ArmillaGraph *graph, ArmillaObjects *data, int n_fields,
                        ArmillaObjects *random, ArmillaCl *scale, ArmillaCl *noise, GError **error)

@@ -132,7 +132,7 @@ check_mask (ArmillaCatalogue2alm *self, ArmillaData *const *inputs, GError **err
 {
   const char ours = armilla_objects_like (ARMILLA_OBJECTS (inputs[CATALOGUE]))->coordsys;
   const char *letter
-    = inputs[MASK] != NULL ? armilla_map_header (ARMILLA_MAP (inputs[MASK]))->fields.coordsys : NULL;
+    = inputs[MASK] != NULL ? armilla_data_fields (inputs[MASK])->coordsys : NULL;
 
   if (inputs[RANDOM] != NULL && inputs[MASK] != NULL)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
@@ -422,7 +422,7 @@ armilla_catalogue2alm_class_init (ArmillaCatalogue2almClass *klass)
 
   stage->nick = "catalogue2alm";
   armilla_stage_set_example (stage, "columns = z; lmax = 32");
-  stage->summary = "Compute the a_lm of a field known at the objects of a catalogue, without pixels";
+  stage->summary = "Compute the a_lm of a field known at objects, and of their weights";
   stage->description =
     "alm = sum over the objects of w f conj(Y_lm), with weight w and value f, and mask-alm = sum "
     "of w conj(Y_lm): the field is that of a sky times a mask with a peak at each object. "

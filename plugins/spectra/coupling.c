@@ -60,6 +60,20 @@ kinds_of (int chosen, gboolean pure)
   return kinds[chosen] | (pure ? purified[chosen] : 0);
 }
 
+/* Fails unless the noise is one spectrum as long as that of the mask. */
+static gboolean
+check_noise (ArmillaData *const *inputs, GError **error)
+{
+  const int n = armilla_cl_n_fields (ARMILLA_CL (inputs[NOISE]));
+  const gint64 end = armilla_cl_lmax (ARMILLA_CL (inputs[NOISE]));
+  const gint64 mask_end = armilla_cl_lmax (ARMILLA_CL (inputs[CL]));
+
+  return (n == 1 && end == mask_end)
+         || armilla_fail (error, ARMILLA_ERROR_SHAPE,
+                          "noise has %d spectra up to l = %" G_GINT64_FORMAT "; must have one up "
+                          "to %" G_GINT64_FORMAT ", as cl", n, end, mask_end);
+}
+
 static gboolean
 check_inputs (ArmillaCoupling *self, ArmillaData *const *inputs, GError **error)
 {
@@ -84,15 +98,8 @@ check_inputs (ArmillaCoupling *self, ArmillaData *const *inputs, GError **error)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
                          "noise requires cl, the spectrum of a mask; connect cl, or disconnect "
                          "noise");
-  if (inputs[NOISE] != NULL
-      && (armilla_cl_n_fields (ARMILLA_CL (inputs[NOISE])) != 1
-          || armilla_cl_lmax (ARMILLA_CL (inputs[NOISE])) != armilla_cl_lmax (ARMILLA_CL (inputs[CL]))))
-    return armilla_fail (error, ARMILLA_ERROR_SHAPE,
-                         "noise has %d spectra up to l = %" G_GINT64_FORMAT "; must have one up to "
-                         "%" G_GINT64_FORMAT ", as cl",
-                         armilla_cl_n_fields (ARMILLA_CL (inputs[NOISE])),
-                         armilla_cl_lmax (ARMILLA_CL (inputs[NOISE])),
-                         armilla_cl_lmax (ARMILLA_CL (inputs[CL])));
+  if (inputs[NOISE] != NULL && !check_noise (inputs, error))
+    return FALSE;
   if (self->pure && self->spins == SPINS_0)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
                          "pure requires E and B, but spins = 0; set spins to 0x2, 2 or all");
