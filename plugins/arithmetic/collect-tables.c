@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Statistics of tables over realisations. Realisations are read in order, one at a time;
- * percentiles need all of them at once and are computed for some values at a time. */
+/* Statistics of tables over realisations. Realisations are read one after the other in order.
+ * Percentiles need all realisations at once, so they are computed for some numbers of the tables at
+ * a time. */
 #include "core/tables/table.h"
 #include "plugins/arithmetic/collect-tables.h"
 
@@ -8,14 +9,15 @@
 #include <math.h>
 #include <string.h>
 
-/* Maximum number of elements of a covariance matrix and of values held for percentiles. */
+/* Maximum number of elements of a covariance matrix, and of numbers held in memory for
+ * percentiles. */
 #define MAX_COVARIANCES (1 << 24)
 #define AT_ONCE (1 << 20)
 
-/* A numeric column of the pattern. */
+/* A numeric column of the table that describes the samples (the "pattern"). */
 typedef struct {
   const ArmillaColumn *column;
-  gint64 first;    /* index of its first number among those of a realisation */
+  gint64 first;    /* index of its first number among the numbers of a realisation */
   gboolean varies; /* FALSE if the column labels rows (multipoles, edges of bins) */
 } Values;
 
@@ -25,7 +27,8 @@ is_same (double a, double b)
   return memcmp (&a, &b, sizeof a) == 0;
 }
 
-/* Computes means, squared differences, extremes in one pass over the samples. */
+/* Computes means, sums of squared differences, minima and maxima in one pass over the
+ * realisations. */
 ArmillaCollectSummary *
 armilla_collect_summary (ArmillaSamples *samples, GError **error)
 {
@@ -73,8 +76,8 @@ armilla_collect_summary_free (ArmillaCollectSummary *self)
   g_free (self);
 }
 
-/* Returns a statistic of a number; NaN for variances and standard deviations if there is one
- * realisation. factor multiplies variances and standard deviations. */
+/* Returns a statistic of number @i; NaN for a variance or standard deviation if there is one
+ * realisation. Variances and standard deviations are multiplied by @factor. */
 double
 armilla_collect_value (const ArmillaCollectSummary *self, const ArmillaSamples *samples,
                        ArmillaCollectWhat what, double factor, gint64 value)
@@ -92,7 +95,7 @@ armilla_collect_value (const ArmillaCollectSummary *self, const ArmillaSamples *
     }
 }
 
-/* Returns the unit of a statistic of numbers in unit ("": none). */
+/* Returns the unit of a statistic of numbers whose unit is @unit ("": none). */
 char *
 armilla_collect_unit (const char *unit, ArmillaCollectWhat what)
 {
@@ -101,8 +104,8 @@ armilla_collect_unit (const char *unit, ArmillaCollectWhat what)
   return g_strdup_printf (strpbrk (unit, " ^*/()") != NULL ? "(%s)^2" : "%s^2", unit);
 }
 
-/* Finds the numeric columns. A column that is identical in all of several realisations labels the
- * rows, as does a column of integers of a single realisation. */
+/* Finds the numeric columns. A column labels the rows (and gets no statistics) if it is identical
+ * in all realisations or, with one realisation, if it contains integers. */
 static GArray *
 find_values (const ArmillaSamples *samples, const ArmillaTable *pattern,
              const ArmillaCollectSummary *summary)
@@ -160,8 +163,8 @@ new_table (const char *name, const ArmillaTable *pattern, gint64 n_rows,
   return table;
 }
 
-/* Returns the name of the errors of a column: NAME_error, or a longer name if the pattern has a
- * column of that name, whose own statistics will follow. */
+/* Returns the name of the column with the errors of a column: NAME_error, or a longer name if the
+ * pattern has a column NAME_error, whose own statistics are output, too. */
 static char *
 error_name (const ArmillaTable *pattern, const char *name)
 {
@@ -177,7 +180,7 @@ error_name (const ArmillaTable *pattern, const char *name)
   return found;
 }
 
-/* Adds a column, called name, with a statistic of the values. */
+/* Adds a column @name with a statistic of the numbers of a column. */
 static void
 add_collected (ArmillaTable *table, const Values *values, const char *name,
                const ArmillaSamples *samples, const ArmillaCollectSummary *summary,
@@ -196,10 +199,9 @@ add_collected (ArmillaTable *table, const Values *values, const char *name,
                                                 values->first + r);
 }
 
-/* Returns a statistic of every numeric column of pattern, the samples' table (for spectra
- * multipoles and a column per spectrum). With errors each column of means is followed by
- * NAME_error, the standard deviation (see error_name ()); factor multiplies variances and
- * standard deviations. */
+/* Returns a table with a statistic of every numeric column of @pattern, the table that describes
+ * the samples. With @errors each column of means is followed by a column of standard deviations,
+ * see error_name (). Variances and standard deviations are multiplied by @factor. */
 ArmillaTable *
 armilla_collect_table (ArmillaSamples *samples, const ArmillaTable *pattern,
                        ArmillaCollectWhat what, double factor, gboolean errors, GError **error)
@@ -236,7 +238,7 @@ armilla_collect_table (ArmillaSamples *samples, const ArmillaTable *pattern,
   return table;
 }
 
-/* Stores the differences from the mean of the varying columns, column after column. */
+/* Stores the differences from the mean of all columns that vary, one column after the other. */
 static void
 take_differences (const GArray *all, gint64 n_rows, const double *values, const double *mean,
                   double *out)
@@ -250,7 +252,7 @@ take_differences (const GArray *all, gint64 n_rows, const double *values, const 
     }
 }
 
-/* Sums the products of differences from the mean, [n][n]. */
+/* Returns the sums over realisations of products of two differences from the mean, [n][n]. */
 static double *
 sum_products (ArmillaSamples *samples, const GArray *all, gint64 n_rows, gint64 n,
               const double *mean, GError **error)
@@ -277,7 +279,7 @@ sum_products (ArmillaSamples *samples, const GArray *all, gint64 n_rows, gint64 
   return g_steal_pointer (&sums);
 }
 
-/* Adds the covariance of two columns, and its error for Gaussian numbers. */
+/* Adds the covariance of two columns, and the error that it has if the numbers are Gaussian. */
 static void
 add_covariance (ArmillaTable *table, const char *name, const char *unit, const double *sums,
                 gint64 n, gint64 a, gint64 b, gint64 n_rows, double degrees)
@@ -336,7 +338,8 @@ find_edges (const ArmillaTable *pattern, const GArray *all, const ArmillaColumn 
   return n == 1;
 }
 
-/* Adds an edge of the first or of the second bin of each row: NAME1_min from NAME_min. */
+/* Adds column NAME1_min (or NAME2_min for @second) from NAME_min: an edge of the first (second) bin
+ * of each row, which is a pair of bins. */
 static void
 add_edge (ArmillaTable *table, const ArmillaColumn *edge, gboolean second)
 {
@@ -384,7 +387,8 @@ covariance_table (const ArmillaTable *pattern, const ArmillaSamples *samples,
                                        : g_strconcat (x->name, "_", y->name, NULL);
         g_autofree char *unit = product_unit (x->unit, y->unit);
 
-        if (armilla_table_find (table, name) != NULL) /* error is the error of w */
+        /* there may be a column "error": that of column w */
+        if (armilla_table_find (table, name) != NULL)
           {
             g_autofree char *taken = g_steal_pointer (&name);
 
@@ -395,8 +399,8 @@ covariance_table (const ArmillaTable *pattern, const ArmillaSamples *samples,
   return table;
 }
 
-/* Returns a table with a row per pair of rows, and covariance and its error per pair of varying
- * columns. ARMILLA_ERROR_MEMORY if it is too large. */
+/* Returns a table with a row for each pair of rows of the pattern, and for each pair of varying
+ * columns the covariance and its error. ARMILLA_ERROR_MEMORY if it is too large. */
 ArmillaTable *
 armilla_collect_covariance (ArmillaSamples *samples, const ArmillaTable *pattern, GError **error)
 {
@@ -440,7 +444,7 @@ percentile_of (const double *sorted, gint64 n, double percentile)
   return isnan (sorted[n - 1]) ? NAN : sorted[below] + t * (sorted[above] - sorted[below]);
 }
 
-/* Computes percentiles of numbers first .. first + n - 1; @out: [percentile][number]. */
+/* Computes percentiles of the @n numbers from number @first on; @out: [percentile][number]. */
 static gboolean
 find_percentiles (ArmillaSamples *samples, gint64 first, gint64 n, const double *percentiles,
                   int n_percentiles, double **out, GError **error)
@@ -496,7 +500,7 @@ add_percentiles (ArmillaTable *table, ArmillaSamples *samples, const Values *val
   return ok;
 }
 
-/* Returns a table with a column NAME_pP per percentile, 0 to 100. */
+/* Returns a table with a column NAME_pP for each numeric column NAME and percentile P, 0 to 100. */
 ArmillaTable *
 armilla_collect_percentiles (ArmillaSamples *samples, const ArmillaTable *pattern,
                              const double *percentiles, int n, GError **error)

@@ -18,7 +18,7 @@ struct _ArmillaCollect {
   char *percentiles;
   ErrorOf error_of;
   guint32 used;
-  ArmillaCollected *collected; /* NULL until all realisations are complete */
+  ArmillaCollected *collected; /* results of the realisations; NULL until all are complete */
   double values[MAX_PERCENTILES]; /* percentiles */
   int n_values;
 };
@@ -78,7 +78,8 @@ parse_percentiles (const char *text, double *values, int *n, GError **error)
                           "percentiles-of is empty; give numbers from 0 to 100");
 }
 
-/* Returns the statistics of maps and a_lm that the connected outputs need. */
+/* Returns which statistics of maps and a_lm the connected outputs need. @used: bit mask of
+ * outputs */
 static ArmillaCollectFlags
 flags_of (guint32 used)
 {
@@ -111,7 +112,7 @@ new_output (int output, ArmillaData *input)
   return data;
 }
 
-/* Checks that the input's kind of data has the connected outputs. */
+/* Checks that the connected outputs exist for the input's kind of data. */
 static gboolean
 check_used (guint32 used, ArmillaData *input, GError **error)
 {
@@ -168,11 +169,11 @@ collect_gather (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *in
                                 error);
 }
 
-/* Arguments of the I/O thread that computes an output of spectra or tables. */
+/* Arguments of the step that computes one output from spectra or tables. */
 typedef struct {
   ArmillaCollect *stage;
   int output;
-  ArmillaTable *pattern; /* a table with the columns of the spectra */
+  ArmillaTable *pattern; /* table that describes the spectra; NULL for tables */
 } Maker;
 
 static void
@@ -196,7 +197,7 @@ maker_new (ArmillaCollect *self, int output, ArmillaData *input)
   return maker;
 }
 
-/* Returns the factor of standard deviations. */
+/* Returns the factor by which the property error-of multiplies standard deviations. */
 static double
 factor_of (const Maker *maker, const ArmillaSamples *samples)
 {

@@ -68,7 +68,8 @@ combine_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
                  ArmillaData *const *inputs, ArmillaData **outputs, GError **error)
 {
   ArmillaCombine *self = ARMILLA_COMBINE (stage);
-  /* If the user sets the unit, the inputs may differ in units: the weights convert them. */
+  /* Inputs may have different units if the user sets the unit of the output: the weights convert
+   * them. */
   const ArmillaStageAgree demands
     = ARMILLA_AGREE_SHAPE | ARMILLA_AGREE_FIELDS | ARMILLA_AGREE_COORDINATES
       | (self->unit[0] == '\0' ? ARMILLA_AGREE_UNITS : 0);

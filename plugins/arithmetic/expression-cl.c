@@ -15,7 +15,7 @@ common_unit (const ArmillaFormulas *formulas)
   return formulas->units[0];
 }
 
-/* Rejects table reductions that depend on reductions of spectra: they would need another pass. */
+/* Rejects reductions of tables that depend on reductions of spectra, which are computed later. */
 static gboolean
 check_numbers (const ArmillaExpressionStage *self, GError **error)
 {

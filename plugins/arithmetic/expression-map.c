@@ -10,13 +10,15 @@
 
 /* Number of pixels evaluated at a time. */
 #define CHUNK 4096
-/* Estimated floating-point operations of muParser per operation of an expression. */
+/* Estimated floating-point operations by which muParser evaluates one operation of an
+ * expression. */
 #define FLOPS 30
 
 /* Coordinate variables, numbered after the fields of the inputs. */
 typedef enum { THETA, PHI, LONGITUDE, LATITUDE, N_COORDINATES } Coordinate;
 
-/* Finds the spins. auto: pairs fields by name, as read-map does; an incomplete pair is a scalar. */
+/* Finds the spins of the results. auto: names determine pairs (Q and U), as in read-map; a Q or U
+ * without partner is a scalar. */
 static gboolean
 find_spins (const ArmillaExpressionStage *self, ArmillaMap *map, GError **error)
 {
@@ -58,7 +60,8 @@ describe (const ArmillaFormulas *formulas, ArmillaMap *out, ArmillaMap *first)
     header->fields.polcconv = g_strdup ("COSMO");
 }
 
-/* Finds the grid: that of the inputs, or of nside. @first: (nullable): the first input */
+/* Finds the grid: that of the inputs, or HEALPix of the property nside. @first: (nullable): the
+ * first input */
 static ArmillaGrid *
 find_grid (const ArmillaExpressionStage *self, const ArmillaStageContext *context,
            ArmillaMap *first, GError **error)
@@ -82,7 +85,7 @@ armilla_expression_prepare_map (ArmillaExpressionStage *self, const ArmillaStage
   ArmillaMap *first = self->n_inputs > 0 ? ARMILLA_MAP (inputs[0]) : NULL;
   g_autoptr (ArmillaMap) out = NULL;
 
-  /* The number of inputs of a task is limited. */
+  /* The numbers are passed to a task as another input, and the number of inputs is limited. */
   if (self->n_inputs == ARMILLA_EXPRESSION_INPUTS && self->formulas->numbers->len > 0)
     return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
                               "expression: reductions and values of tables require at most %d "
@@ -99,10 +102,11 @@ armilla_expression_prepare_map (ArmillaExpressionStage *self, const ArmillaStage
   return ARMILLA_DATA (g_steal_pointer (&out));
 }
 
-/* One pass over the pixels: the output fields that it computes. */
+/* Arguments of a pass over the pixels, with the fields that it computes. */
 typedef struct {
   ArmillaExpressionStage *stage;
-  int level; /* level of the reductions whose arguments these are; 0: the output of the stage */
+  /* level of the reductions whose arguments the pass computes; 0: it computes the output */
+  int level;
   GPtrArray *expressions;
   gboolean coordinates;
 } Pass;
@@ -166,7 +170,8 @@ find_coordinates (const ArmillaGrid *grid, gint64 first, gint64 n, double *value
     }
 }
 
-/* Repeats the numbers of the formulas, in arrays [number][CHUNK]; NULL if there are none. */
+/* Returns arrays [number][CHUNK] with the numbers of the formulas repeated, as muParser needs them;
+ * NULL if there are none. */
 static double *
 spread_numbers (const ArmillaFormulas *formulas, const double *numbers, const double **values)
 {
@@ -218,7 +223,8 @@ expression_apply (const ArmillaPixels *pixels, gpointer user, GError **error)
   return TRUE;
 }
 
-/* Stores partial sums of the reductions, a row for each field of the pass. */
+/* Stores statistics of the pixels (mean, sum, ...) in a row for each field of the pass, that is for
+ * each reduction. */
 static gboolean
 make_statistics (gpointer user, const ArmillaPiece *in, ArmillaPiece *out, GError **error)
 {
@@ -244,7 +250,8 @@ make_statistics (gpointer user, const ArmillaPiece *in, ArmillaPiece *out, GErro
   return TRUE;
 }
 
-/* Submits a pass over the pixels that computes the partial sums of the reductions of a level. */
+/* Submits a pass over the pixels, and returns the statistics of the arguments of all reductions of
+ * one level. */
 static ArmillaTableData *
 reduce (ArmillaExpressionStage *self, ArmillaGraph *graph, ArmillaMap *const *maps,
         ArmillaCl *numbers, int level, GError **error)
@@ -263,8 +270,8 @@ reduce (ArmillaExpressionStage *self, ArmillaGraph *graph, ArmillaMap *const *ma
            ? g_steal_pointer (&found) : NULL;
 }
 
-/* Computes the numbers of the formulas: values of tables, then reductions, then reductions that
- * depend on these. */
+/* Computes the numbers in the formulas level by level: values of tables, reductions of pixels,
+ * reductions whose arguments contain these, and so on. */
 static gboolean
 find_numbers (ArmillaExpressionStage *self, ArmillaGraph *graph, ArmillaMap *const *maps,
               ArmillaTableData *const *tables, ArmillaCl **numbers, GError **error)

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Numbers in formulas of maps and of spectra. */
+/* Numbers in formulas of maps and spectra, such as values of tables and mean(T). */
 #include <math.h>
 #include <string.h>
 
 #include "plugins/arithmetic/expression.h"
 
-/* A request for numbers of formulas. */
+/* Request for the numbers of one level. */
 typedef struct {
   ArmillaExpressionStage *stage;
-  int level; /* level of reductions; 0: values of tables, and their reductions */
+  /* nesting depth of reductions over elements; 0: values of tables and reductions of their
+   * columns */
+  int level;
 } Level;
 
 static void
@@ -18,7 +20,7 @@ level_free (gpointer data)
   g_free (data);
 }
 
-/* Computes the numbers of a level from the tables and the partial sums of a pass over pixels. */
+/* Computes the numbers of a level from the tables and from the statistics of a pass over pixels. */
 static gboolean
 read_numbers (gpointer user, const ArmillaPiece *in, ArmillaPiece *out, GError **error)
 {
@@ -49,8 +51,8 @@ read_numbers (gpointer user, const ArmillaPiece *in, ArmillaPiece *out, GError *
   return TRUE;
 }
 
-/* Requests the numbers up to a level. @found: (nullable): partial sums of reductions from a pass
- * over pixels; @numbers: those of the levels below, replaced */
+/* Requests the numbers of a level. @found: (nullable): statistics of a pass over pixels; @numbers:
+ * numbers of lower levels; replaced by those of all levels so far */
 gboolean
 armilla_expression_ask_numbers (ArmillaExpressionStage *self, ArmillaGraph *graph,
                                 ArmillaTableData *const *tables, int level,

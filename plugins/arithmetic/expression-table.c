@@ -38,7 +38,8 @@ name_columns (const ArmillaExpressionStage *self, const ArmillaTable *const *tab
   return names;
 }
 
-/* Collects the values of variables, ordered as in name_columns (), and the numbers of @formulas. */
+/* Returns the values of variables, in the order of name_columns (), and of the numbers of
+ * @formulas. */
 static ArmillaValues *
 find_values (const ArmillaExpressionStage *self, const ArmillaTable *const *tables,
              const ArmillaFormulas *formulas, double *numbers, GError **error)

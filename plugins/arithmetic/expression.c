@@ -73,7 +73,7 @@ find_kind (ArmillaExpressionStage *self, ArmillaData *const *inputs, GError **er
   return TRUE;
 }
 
-/* Stores the names of the inputs, and of the tables beside maps and spectra. */
+/* Stores the names of the inputs, and of additional tables. */
 static gboolean
 note_inputs (ArmillaExpressionStage *self, ArmillaData *const *inputs, GError **error)
 {

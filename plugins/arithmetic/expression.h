@@ -7,10 +7,11 @@
 
 G_BEGIN_DECLS
 
-#define ARMILLA_EXPRESSION_INPUTS 8 /* inputs of each kind */
-#define ARMILLA_EXPRESSION_TABLES 2 /* tables beside maps or spectra */
+#define ARMILLA_EXPRESSION_INPUTS 8 /* maximum number of inputs of each kind */
+/* maximum number of additional tables, whose values formulas of maps or spectra use */
+#define ARMILLA_EXPRESSION_TABLES 2
 
-/* Kind of output; the ports of a kind are adjacent. */
+/* Kind of the output. Inputs of one kind have adjacent ports. */
 typedef enum {
   ARMILLA_EXPRESSION_OF_MAPS,
   ARMILLA_EXPRESSION_OF_SPECTRA,
@@ -28,14 +29,15 @@ struct _ArmillaExpressionStage {
   gboolean keep;
   ArmillaExpressionKind kind;
   ArmillaFormulas *formulas; /* formulas of maps and spectra */
-  int n_inputs;              /* number of connected inputs of this kind */
+  int n_inputs;              /* number of connected inputs of the kind of the output */
   const char *port[ARMILLA_EXPRESSION_INPUTS];
   int n_fields[ARMILLA_EXPRESSION_INPUTS];
   int n_tables; /* number of additional tables */
   const char *tables[ARMILLA_EXPRESSION_TABLES];
   ArmillaGrid *grid; /* grid of maps */
-  int n_varying;     /* number of fields of all maps */
-  gint64 lmax;       /* maximum multipole of spectra */
+  /* number of variables that vary from element to element: fields of all maps, or spectra */
+  int n_varying;
+  gint64 lmax;       /* highest multipole of spectra */
   double *numbers;   /* values of the numbers in formulas; on rank 0 */
 };
 
@@ -45,7 +47,8 @@ gboolean armilla_expression_ask_numbers (ArmillaExpressionStage *self, ArmillaGr
                                          ArmillaTableData *found, ArmillaCl **numbers,
                                          GError **error);
 
-/* One file for each kind. @inputs: the connected inputs; @tables: the additional tables. */
+/* Prepare the stage for each kind of output. @inputs: the connected inputs; @tables: the additional
+ * tables. */
 ArmillaData *armilla_expression_prepare_map (ArmillaExpressionStage *self,
                                              const ArmillaStageContext *context,
                                              ArmillaData *const *inputs, GError **error);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Numbers in formulas that are the same for all elements: reductions, such as mean(T), and values
- * of tables. A reduction is replaced in the text by a name for its value, padded with blanks, so
- * that error messages report the right position. */
+/* Finds the numbers in formulas that are the same for all elements (pixels, multipoles, rows):
+ * reductions such as mean(T), and values of tables. The text of a reduction is replaced by a name
+ * of its value, padded with blanks so that positions in error messages stay right. */
 #include <string.h>
 
 #include "plugins/arithmetic/formulas.h"
@@ -15,7 +15,7 @@ static const char *const reductions[] = {
   [ARMILLA_REDUCE_MIN] = "min",   [ARMILLA_REDUCE_MAX] = "max",
 };
 
-/* A call of a reduction: text[at .. open] is its name and the parenthesis. */
+/* A call of a reduction, such as mean(T): its name begins at @at, its parenthesis is at @open. */
 typedef struct {
   ArmillaReduce how;
   gsize at, open, close;
@@ -35,7 +35,8 @@ next_name (const char *text, gsize *from, gsize to, gsize *length)
   return FALSE;
 }
 
-/* Finds the parenthesis that closes the one at @open, and the commas within them; 0 if missing. */
+/* Returns the position of the parenthesis that closes the one at @open, 0 if there is none; counts
+ * the commas between them that are not in other parentheses. */
 static gsize
 find_close (const char *text, gsize open, gsize to, int *commas)
 {
@@ -52,7 +53,8 @@ find_close (const char *text, gsize open, gsize to, int *commas)
   return 0;
 }
 
-/* Returns whether a name is that of a called reduction, as min and max with one argument are. */
+/* Returns whether a name is that of a reduction and a parenthesis follows. min and max are
+ * reductions if they have one argument. */
 static gboolean
 find_call (const char *text, gsize at, gsize length, gsize to, Call *call, GError **error)
 {
@@ -77,7 +79,7 @@ find_call (const char *text, gsize at, gsize length, gsize to, Call *call, GErro
   return FALSE;
 }
 
-/* Calls @found for each reduction within text[from .. to); @found replaces it. */
+/* Called for each reduction in a text; replaces it in @text. */
 typedef gboolean (*Found) (gpointer user, char *text, const Call *call, GError **error);
 
 static gboolean
@@ -114,7 +116,7 @@ each_reduction (char *text, gsize from, gsize to, Found found, gpointer user, GE
   return TRUE;
 }
 
-/* Returns the argument preceded by blanks, so that its position is kept. */
+/* Returns the argument of a call, preceded by blanks so that it keeps its position in the text. */
 static char *
 argument_of (const char *text, const Call *call)
 {
@@ -124,7 +126,7 @@ argument_of (const char *text, const Call *call)
   return argument;
 }
 
-/* Overwrites the call with a name. */
+/* Overwrites the call by a name and blanks. */
 static void
 put_name (char *text, const Call *call, const char *name)
 {
@@ -158,7 +160,8 @@ typedef struct {
   gboolean with_units;
 } Taker;
 
-/* Fails, naming both inputs, if the text has an unqualified name that only a later input has. */
+/* Fails if the text contains a name that only a later input has and that lacks the input's name.
+ * The error names both inputs. */
 static gboolean
 check_others (const ArmillaNames *known, const char *text, GError **error)
 {
@@ -211,7 +214,7 @@ armilla_formulas_parse (const ArmillaNames *known, const char *text, gboolean wi
   return expression;
 }
 
-/* Records that an expression reads table values directly, outside reductions. */
+/* Records which values of tables an expression reads, other than as arguments of reductions. */
 void
 armilla_formulas_need_columns (ArmillaFormulas *self, const ArmillaExpression *expression)
 {
@@ -234,8 +237,8 @@ add_number (const Taker *taker, ArmillaNumber *number, const char *unit, const c
   g_array_append_val (taker->formulas->numbers, *number);
 }
 
-/* Finds the kind of a reduction from the variables of its argument. Within the argument, table.A is
- * a column unless the argument varies from element to element. */
+/* Finds the kind of a reduction from its argument. If the argument varies from element to element,
+ * table.A in it is a single value; otherwise it is a column, over whose rows the reduction runs. */
 static gboolean
 classify (const Taker *taker, ArmillaNumber *number, const Call *call, GError **error)
 {
@@ -325,7 +328,8 @@ take (gpointer user, char *text, const Call *call, GError **error)
   return TRUE;
 }
 
-/* Replaces the table values in the text: PORT.COLUMN, PORT.ROW.COLUMN. */
+/* Finds the values of tables in the text, PORT.COLUMN or PORT.ROW.COLUMN, and adds them to the
+ * numbers. */
 static gboolean
 take_columns (const Taker *taker, const char *text, GError **error)
 {
@@ -363,8 +367,8 @@ take_columns (const Taker *taker, const char *text, GError **error)
   return TRUE;
 }
 
-/* Returns the text of a formula in which names replace the numbers that are the same for all
- * elements, and appends these numbers to @self, nested ones first. */
+/* Returns the text of a formula with a name in place of each number that is the same for all
+ * elements. Appends these numbers to @self, those in arguments of reductions first. */
 char *
 armilla_formulas_take_numbers (ArmillaFormulas *self, ArmillaNames *known, const char *text,
                                gboolean with_units, GError **error)

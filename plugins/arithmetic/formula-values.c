@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Evaluates formulas on the host: of columns and spectra, and numbers that are the same for all
- * elements. Sums are taken in the order of the values. */
+/* Evaluates formulas on the host: formulas of columns and spectra, and numbers that are the same
+ * for all elements. Sums are added in the order of the elements. */
 #include <armilla/memory.h>
 #include <math.h>
 #include <string.h>
@@ -58,7 +58,8 @@ armilla_values_set_column (ArmillaValues *self, int variable, const ArmillaColum
   return TRUE;
 }
 
-/* Finds the number of rows of the variables that the expression reads; 1 matches any number. */
+/* Finds the number of rows of the variables that the expression reads. Variables with one row are
+ * repeated. */
 static gboolean
 find_rows (const ArmillaValues *self, const ArmillaExpression *expression, gint64 *n_rows,
            GError **error)
@@ -81,7 +82,7 @@ find_rows (const ArmillaValues *self, const ArmillaExpression *expression, gint6
   return TRUE;
 }
 
-/* Evaluates an expression row by row. @n_rows: number of rows; if negative, that of its
+/* Evaluates an expression row by row. @n_rows: number of rows; if negative, set to that of the
  * variables. */
 double *
 armilla_values_evaluate (const ArmillaValues *self, ArmillaExpression *expression, gint64 *n_rows,
@@ -114,7 +115,7 @@ armilla_values_evaluate (const ArmillaValues *self, ArmillaExpression *expressio
            ? g_steal_pointer (&out) : NULL;
 }
 
-/* Reduces the finite values; NaN if there are too few. */
+/* Returns the mean (sum, variance, ...) of the finite values; NaN if there are too few. */
 double
 armilla_reduce (ArmillaReduce how, const double *values, gint64 n)
 {
@@ -167,7 +168,8 @@ find_column (const ArmillaTable *table, const char *name)
   return NULL;
 }
 
-/* Finds a row by number, or by a text in the first text column; -1 if there is none. */
+/* Returns the index of a row, given by its number or by its text in the first text column; -1 if
+ * there is none. */
 static gint64
 find_row (const ArmillaTable *table, const char *row)
 {
@@ -219,7 +221,8 @@ read_value (const char *name, const ArmillaNamedTable *tables, int n_tables, dou
   return TRUE;
 }
 
-/* Lists names and values of the columns of all tables, and of the numbers that precede a number. */
+/* Returns the columns of all tables and the first @before numbers as variables for the argument of
+ * a reduction. */
 static ArmillaValues *
 name_rows (const ArmillaFormulas *self, int before, const ArmillaNamedTable *tables, int n_tables,
            const double *numbers, ArmillaNames *names, GError **error)
@@ -278,8 +281,8 @@ reduce_rows (const ArmillaFormulas *self, int k, const ArmillaNamedTable *tables
   return TRUE;
 }
 
-/* Computes number @k of @numbers; all preceding ones must be known. @values: (nullable): the
- * variables, for reductions of what varies, with @numbers */
+/* Computes number @k; all preceding ones must be known. @values: variables for the arguments of
+ * reductions over elements (may be NULL if there are none); @numbers: results */
 gboolean
 armilla_formulas_number (const ArmillaFormulas *self, int k, const ArmillaNamedTable *tables,
                          int n_tables, const ArmillaValues *values, double *numbers,

@@ -26,7 +26,8 @@ armilla_formulas_install (ArmillaStageClass *klass, gsize part)
   armilla_stage_install (klass, part, properties, G_N_ELEMENTS (properties));
 }
 
-/* Returns @n words, repeating a single one; NULL if there are none. */
+/* Returns one word for each of @n expressions; NULL if the text is empty. @one_for_all: a single
+ * word is repeated. */
 static char **
 words_for (const char *text, int n, gboolean one_for_all, const char *property, GError **error)
 {
@@ -53,7 +54,7 @@ words_for (const char *text, int n, gboolean one_for_all, const char *property, 
   return all;
 }
 
-/* Fills @by_name with the indices of the names plus 1; fails if a name occurs twice. */
+/* Maps each name to its index plus 1 in @by_name. Fails if a name occurs twice. */
 static gboolean
 check_distinct (char *const *names, int n, GHashTable *by_name, GError **error)
 {
@@ -100,7 +101,7 @@ tell_formula (const char *formula, GError **error)
     g_prefix_error (error, "expression: before or after a comma: ");
 }
 
-/* Parses a formula; derives name and unit unless they are given. */
+/* Parses a formula, and sets its name and unit unless the user gives them. */
 static gboolean
 add_formula (ArmillaFormulas *self, int i, ArmillaNames *known, gboolean named, gboolean of_unit,
              GError **error)
@@ -177,7 +178,7 @@ check_formula (const char *text, GError **error)
   return TRUE;
 }
 
-/* Checks what does not depend on the variables. */
+/* Checks the properties as far as possible without knowing the variables. */
 gboolean
 armilla_formulas_check (const ArmillaFormulaTexts *texts, GError **error)
 {
@@ -200,7 +201,7 @@ armilla_formulas_check (const ArmillaFormulaTexts *texts, GError **error)
   return texts->unit[0] == 0 || (words = words_for (texts->unit, n, TRUE, "unit", error)) != NULL;
 }
 
-/* Returns the maximum nesting depth of reductions of what varies. */
+/* Returns the maximum nesting depth of reductions over elements: 2 for mean((T - mean(T))^2). */
 int
 armilla_formulas_n_levels (const ArmillaFormulas *self)
 {

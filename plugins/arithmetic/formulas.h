@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-/* Shared by the stages that evaluate expressions: names of variables, lists of expressions, and
- * numbers in them that are the same for all elements, such as mean(T). */
+/* Code shared by stages that evaluate expressions: names of variables, parsing, and numbers that
+ * are the same for all elements (pixels, multipoles or rows), such as mean(T). */
 
 #include <armilla/armilla.h>
 
@@ -10,25 +10,28 @@
 
 G_BEGIN_DECLS
 
-/* An unqualified name that only a later input has. */
+/* A name of a field that a later input has, but not the first one: it must be written as
+ * PORT.NAME. */
 typedef struct {
   char *name;
   const char *port;
 } ArmillaOtherName;
 
-/* Variables of expressions, in the order of their addition. */
+/* Variables that expressions may use, in the order of their addition. */
 typedef struct {
-  GArray *names;    /* ArmillaExpressionName, owned by this struct */
-  GPtrArray *own;   /* for each variable its name in the input, or NULL */
-  GPtrArray *units; /* unit of each variable */
+  /* ArmillaExpressionName (owned): names of variables; a variable may have several */
+  GArray *names;
+  GPtrArray *own;   /* [variable]: its name in the input, or NULL */
+  GPtrArray *units; /* [variable]: its unit */
   GArray *others;   /* ArmillaOtherName */
-  const char *other; /* name of the later input whose names are being added */
-  const char *first; /* name of the first input, and its number of variables */
+  const char *other; /* input whose names are being added, if it is not the first */
+  const char *first; /* name of the first input; n_first: number of its variables */
   int n_first;
-  GPtrArray *tables; /* inputs with columns still unknown, or read by single values */
+  GPtrArray *tables; /* names of additional tables, whose columns are not known before the run */
 } ArmillaNames;
 
-/* An input with @n named fields; @units may be NULL; @numbered: port.1 is its second field. */
+/* An input with @n fields. @units may be NULL. @numbered: fields may also be written as numbers
+ * from 0, so that port.1 is the second field. */
 typedef struct {
   const char *port;
   int n;
@@ -54,7 +57,7 @@ char *armilla_names_word (const char *name);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaNames, armilla_names_free)
 
-/* Properties of these stages, embedded in their objects. */
+/* Properties of stages with expressions, a member of their objects. */
 typedef struct {
   char *expression, *names, *unit;
 } ArmillaFormulaTexts;
@@ -69,30 +72,32 @@ typedef enum {
   ARMILLA_REDUCE_MAX
 } ArmillaReduce;
 
-/* COLUMN: a value of a table; ROWS: a reduction of columns that are not known yet; REDUCED: a
- * reduction of what varies from element to element. */
+/* Kinds of numbers. COLUMN: value of a table; ROWS: reduction over the rows of a table; REDUCED:
+ * reduction over elements. */
 typedef enum {
   ARMILLA_NUMBER_COLUMN,
   ARMILLA_NUMBER_ROWS,
   ARMILLA_NUMBER_REDUCED
 } ArmillaNumberKind;
 
-/* A number that is the same for all elements. It may depend on preceding numbers. */
+/* A number in formulas that is the same for all elements. Its argument may contain preceding
+ * numbers. */
 typedef struct {
   ArmillaNumberKind kind;
   ArmillaReduce how;
-  char *text;                  /* the argument, or the name of a value, preceded by blanks */
-  char *name;                  /* its name in formulas */
-  ArmillaExpression *argument; /* argument of REDUCED */
+  char *text; /* argument of a reduction, preceded by blanks; or the name of a value of a table */
+  char *name;                  /* name that stands for the number in formulas */
+  ArmillaExpression *argument; /* parsed argument of REDUCED */
   int variable;
-  int level;       /* nesting depth of reductions of what varies, including this one */
-  gboolean needed; /* COLUMN: it is also used outside the arguments of ROWS */
+  int level;       /* nesting depth of reductions over elements, including this one */
+  /* for COLUMN: whether the value itself is used; FALSE if only ROWS use its column */
+  gboolean needed;
 } ArmillaNumber;
 
 /* Expressions with the names and units of their results. */
 typedef struct {
   int n, n_variables;
-  int n_varying; /* number of variables of inputs, which come first */
+  int n_varying; /* number of variables that vary from element to element; they come first */
   ArmillaExpression **expression;
   char **texts, **names, **units;
   GArray *numbers;      /* ArmillaNumber */
@@ -116,12 +121,12 @@ ArmillaExpression *armilla_formulas_parse (const ArmillaNames *known, const char
 char *armilla_formulas_hide_reductions (const char *text, GPtrArray *arguments, GError **error);
 void armilla_formulas_need_columns (ArmillaFormulas *self, const ArmillaExpression *expression);
 
-/* Values of variables, a row per element; a single row is broadcast. Functions in
- * formula-values.c. */
+/* Values of variables with a row for each element; a variable with a single row is repeated.
+ * Functions are in formula-values.c. */
 typedef struct {
-  GPtrArray *values; /* const double *, values of each variable; may be NULL */
-  GArray *rows;      /* gint64 */
-  GPtrArray *made;   /* owned arrays */
+  GPtrArray *values; /* [variable]: const double *, values; may be NULL */
+  GArray *rows;      /* [variable]: gint64, number of rows */
+  GPtrArray *made;   /* arrays owned by this struct */
 } ArmillaValues;
 
 ArmillaValues *armilla_values_new (int n_variables);
@@ -135,7 +140,7 @@ double armilla_reduce (ArmillaReduce how, const double *values, gint64 n);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaValues, armilla_values_free)
 
-/* A table with known values, and its name in formulas. */
+/* A table whose values are known, and its name in formulas. */
 typedef struct {
   const char *port;
   const ArmillaTable *table;

@@ -83,7 +83,8 @@ make_statistics (gpointer user, const ArmillaPiece *in, ArmillaPiece *out, GErro
   return TRUE;
 }
 
-/* Adds the counts; those below the first bin and above the last are stored in the header. */
+/* Adds the numbers of pixels in each bin; those below the first bin and above the last become keys
+ * of the table. */
 static void
 add_counts (ArmillaTable *table, const ArmillaMapStatistics *self, int f, const gint64 *words)
 {

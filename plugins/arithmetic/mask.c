@@ -61,8 +61,8 @@ check_properties (ArmillaMask *self, ArmillaData *const *inputs, GError **error)
   return armilla_fail (error, ARMILLA_ERROR_VALUE, "%s", wrong);
 }
 
-/* Rejects apodisation of a partial map, whose missing rings may contain the nearest pixel of weight
- * 0; outside an image all pixels have weight 0. */
+/* Rejects apodisation of a map that lacks rings: the nearest pixel of weight 0 may be on one of
+ * them. Images are allowed, since all pixels outside of an image have weight 0. */
 static gboolean
 check_apodise (ArmillaMask *self, ArmillaGrid *grid, GError **error)
 {

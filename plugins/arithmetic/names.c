@@ -37,7 +37,7 @@ armilla_names_free (ArmillaNames *self)
   g_free (self);
 }
 
-/* Adds a variable without a name. */
+/* Adds a variable that has no name in formulas yet. @own: its name in the input */
 int
 armilla_names_add (ArmillaNames *self, const char *own, const char *unit)
 {
@@ -46,7 +46,8 @@ armilla_names_add (ArmillaNames *self, const char *own, const char *unit)
   return (int) self->own->len - 1;
 }
 
-/* Converts a name from a file to an identifier: all but letters and digits become _. */
+/* Converts a name from a file to an identifier: characters other than letters and digits become
+ * _. */
 char *
 armilla_names_word (const char *name)
 {
@@ -58,7 +59,8 @@ armilla_names_word (const char *name)
   return word;
 }
 
-/* Names a variable after a name from a file. The first variable of a name keeps it. */
+/* Lets formulas use a variable by a name from a file, as identifier, unless an earlier variable has
+ * that name. */
 void
 armilla_names_call (ArmillaNames *self, int variable, const char *prefix, const char *name)
 {
@@ -79,7 +81,8 @@ armilla_names_call (ArmillaNames *self, int variable, const char *prefix, const 
     g_array_append_val (self->names, entry);
 }
 
-/* Names a variable after the field of a map, and by its usual short name. */
+/* Lets formulas use the field of a map by its name, and by its usual short name such as T, Q or
+ * hits. */
 void
 armilla_names_call_field (ArmillaNames *self, int variable, const char *prefix, const char *name)
 {
@@ -102,7 +105,8 @@ armilla_names_call_field (ArmillaNames *self, int variable, const char *prefix, 
       armilla_names_call (self, variable, prefix, "hits");
 }
 
-/* Names a variable after a spectrum; HEALPix and healpy write these names as words. */
+/* Lets formulas use a spectrum by its name and, if that is a word of HEALPix or healpy
+ * (TEMPERATURE), by its pair of fields (TT). */
 void
 armilla_names_call_spectrum (ArmillaNames *self, int variable, const char *prefix,
                              const char *name)
@@ -114,9 +118,9 @@ armilla_names_call_spectrum (ArmillaNames *self, int variable, const char *prefi
     armilla_names_call (self, variable, prefix, pair);
 }
 
-/* Adds the variables of all inputs. An unqualified name means the first input; those of later
- * inputs are kept for error messages. Unqualified names come first, so that lists of names begin
- * with them. */
+/* Adds the variables of all inputs. A name without port means the first input; such names of later
+ * inputs are kept for error messages. Names without port come first, so that messages list them
+ * first. */
 void
 armilla_names_add_inputs (ArmillaNames *self, const ArmillaNamesInput *inputs, int n,
                           ArmillaNamesCall call)

@@ -21,7 +21,7 @@ struct _ArmillaNoiseMap {
   guint64 seed;
   char *unit;
   guint64 used_realisation;
-  double sigmas[3]; /* standard deviation of each field */
+  double sigmas[3]; /* standard deviation of the noise of each field */
 };
 
 ARMILLA_DEFINE_STAGE (ArmillaNoiseMap, armilla_noise_map, ARMILLA, NOISE_MAP)
@@ -44,8 +44,7 @@ static const char *const kinds[] = {
   [HOLDS_HITS] = "hits", [HOLDS_SIGMA] = "sigma", [HOLDS_VARIANCE] = "variance", NULL,
 };
 
-/* Returns the number of output fields: that of the inputs; an input with one field is used for
- * all. */
+/* Returns the number of output fields: 3 if an input has 3 or `polarised` is set, otherwise 1. */
 static int
 count_fields (const ArmillaNoiseMap *self, ArmillaData *const *inputs, GError **error)
 {
@@ -88,7 +87,7 @@ check_properties (ArmillaNoiseMap *self, ArmillaData *const *inputs, int n_field
   return wrong == NULL || armilla_fail (error, ARMILLA_ERROR_VALUE, "%s", wrong);
 }
 
-/* Finds the unit of the noise; taken from the map if it has one. */
+/* Returns the unit of the noise, from the map if it has one. */
 static char *
 find_unit (const ArmillaNoiseMap *self, ArmillaData *input, int field)
 {
@@ -149,7 +148,7 @@ noise_map_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   return TRUE;
 }
 
-/* Computes noise for pixels without an input map; called by workers. */
+/* Computes noise whose standard deviation does not depend on an input map; called by workers. */
 static gboolean
 noise_fill (const ArmillaPixels *pixels, gpointer user, GError **error)
 {
@@ -164,7 +163,8 @@ noise_fill (const ArmillaPixels *pixels, gpointer user, GError **error)
   return TRUE;
 }
 
-/* Returns the standard deviation of a pixel; NaN if it was not observed. */
+/* Returns the standard deviation of a pixel whose input value is @x; NaN if the pixel was not
+ * observed. */
 static double
 sigma_at (const ArmillaNoiseMap *self, int field, double x)
 {
@@ -188,7 +188,7 @@ check_value (const ArmillaNoiseMap *self, gint64 pixel, double x, GError **error
                        "0 or more, or UNSEEN", kinds[self->holds], x, pixel);
 }
 
-/* Computes noise for the input pixels, whose values determine its standard deviation; called by
+/* Computes noise whose standard deviation depends on the pixels of an input map; called by
  * workers. */
 static gboolean
 noise_apply (const ArmillaPixels *pixels, gpointer user, GError **error)

@@ -9,7 +9,7 @@ struct _ArmillaRotateMap {
   ArmillaStage parent_instance;
   ArmillaRotation rotation;
   double angles[3];
-  gboolean spills; /* whether tiles are written to disk if memory is short */
+  gboolean spills; /* whether memory is limited, so that StarPU moves tiles to the disk */
 };
 
 ARMILLA_DEFINE_STAGE (ArmillaRotateMap, armilla_rotate_map, ARMILLA, ROTATE_MAP)
@@ -40,7 +40,8 @@ rotate_map_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
                                            : armilla_grid_whole (armilla_map_grid (map)),
                          armilla_map_n_fields (map));
   armilla_stage_copy_header (out, map);
-  if (inputs[1] != NULL) /* as in the other map, since the grid may have no NESTED order */
+  /* takes the ordering of the other map: the grid may have no NESTED order */
+  if (inputs[1] != NULL)
     armilla_map_header (out)->order = armilla_map_header (ARMILLA_MAP (inputs[1]))->order;
   g_free (armilla_map_header (out)->fields.coordsys);
   armilla_map_header (out)->fields.coordsys = to[0] != '\0' ? g_strdup (to) : NULL;

@@ -11,7 +11,7 @@
 struct _ArmillaSetFields {
   ArmillaStage parent_instance;
   char *fields, *names, *spin, *unit;
-  GArray *chosen; /* int */
+  GArray *chosen; /* int: index of each selected field */
 };
 
 ARMILLA_DEFINE_STAGE (ArmillaSetFields, armilla_set_fields, ARMILLA, SET_FIELDS)
@@ -32,8 +32,8 @@ is_all (const GArray *chosen, int n_fields)
   return all;
 }
 
-/* Returns whether field @i of the selected ones keeps its spin: it is a scalar, or its pair is
- * complete. */
+/* Returns whether selected field @i keeps its spin: it is a scalar, or both fields of its pair are
+ * selected together. */
 static gboolean
 keeps_pair (const GArray *chosen, const int *spins, guint i)
 {
@@ -76,7 +76,8 @@ find_spins (const ArmillaSetFields *self, const int *spins, char **names, GError
   return g_steal_pointer (&found);
 }
 
-/* Returns a word for each field, repeating a single one; NULL with an error if there are others. */
+/* Returns one word for each of @n fields; a single word is repeated if @one_for_all. NULL with an
+ * error for other numbers of words. */
 static char **
 words_of (const char *text, guint n, gboolean one_for_all, const char *property, GError **error)
 {
@@ -94,7 +95,7 @@ words_of (const char *text, guint n, gboolean one_for_all, const char *property,
   return all;
 }
 
-/* Returns the names of fields as used by messages and by the user. */
+/* Returns the names of fields by which messages and the user refer to them. */
 static char **
 shown_names (ArmillaData *data)
 {
@@ -202,7 +203,7 @@ set_fields_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *
 
   if (armilla_data_is_view (outputs[0]))
     return TRUE;
-  /* Submitted as a sum of one input, since sums also run on GPUs. */
+  /* A sum of one input copies all fields, and also runs on GPUs. */
   if (is_all (self->chosen, armilla_data_fields (inputs[0])->n))
     return armilla_graph_combine (graph, inputs, &one, 1, outputs[0], error);
   return armilla_graph_select_fields (graph, inputs[0],

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Stacks the tables of all points of a sweep. */
+/* Joins the tables of all points of a sweep. */
 #include <string.h>
 
 #include <armilla/armilla.h>
@@ -10,8 +10,9 @@
 
 struct _ArmillaSweepTable {
   ArmillaStage parent_instance;
-  ArmillaCollected *collected; /* NULL until all points are complete */
-  ArmillaTable *points;        /* values of the swept keys; NULL until then */
+  ArmillaCollected *collected; /* tables of the points; NULL until all are complete */
+  /* values of the swept keys of each point; NULL until all points are complete */
+  ArmillaTable *points;
 };
 
 ARMILLA_DEFINE_STAGE (ArmillaSweepTable, armilla_sweep_table, ARMILLA, SWEEP_TABLE)
@@ -133,7 +134,7 @@ copy_rows (const ArmillaColumn *to, gint64 row, const ArmillaColumn *from, gint6
     }
 }
 
-/* Stacks column @c of all tables. */
+/* Concatenates column @c of all tables. */
 static void
 stack_column (ArmillaTable *out, const GPtrArray *tables, int c)
 {

@@ -9,7 +9,7 @@ struct _ArmillaUdGrade {
   gint64 nside;
   gboolean pess;
   double power;
-  gboolean spills; /* whether tiles are written to disk if memory is short */
+  gboolean spills; /* whether memory is limited, so that StarPU moves tiles to the disk */
 };
 
 ARMILLA_DEFINE_STAGE (ArmillaUdGrade, armilla_ud_grade, ARMILLA, UD_GRADE)

@@ -7,17 +7,19 @@
 #include <string.h>
 
 typedef struct {
-  ArmillaStageClass *klass; /* class of the stage; the reference keeps ports and properties alive */
+  /* class of the stage; the reference keeps its ports and properties alive */
+  ArmillaStageClass *klass;
   char *origin;
 } Entry;
 
 struct _ArmillaRegistry {
-  const ArmillaRegistry *base; /* (nullable): further stages and aliases */
+  /* (nullable): registry whose stages and aliases are available, too */
+  const ArmillaRegistry *base;
   GHashTable *stages;   /* nick -> Entry */
   GHashTable *families; /* family name -> path of its module */
-  GPtrArray *aliases;   /* const ArmillaAlias */
-  GHashTable *noted;    /* former names already warned about */
-  GHashTable *folders;  /* canonical paths already loaded */
+  GPtrArray *aliases;   /* const ArmillaAlias *: former names */
+  GHashTable *noted;    /* former names for which there is a warning already */
+  GHashTable *folders;  /* canonical paths of loaded folders */
   GString *warnings;    /* one line for each module that failed to load */
 };
 
@@ -78,7 +80,7 @@ is_name (const char *name)
   return TRUE;
 }
 
-/* Returns whether a name is a key of every node and therefore not available to stages. */
+/* Returns whether a name is a key of every node, which stages must not use. */
 static gboolean
 is_taken (const char *name)
 {
@@ -134,7 +136,8 @@ check_ports (ArmillaStageClass *klass, GError **error)
                        ARMILLA_STAGE_MAX_PORTS);
 }
 
-/* Checks a class when it is first registered, so that mistakes do not surface in workflows. */
+/* Checks a class when it is registered, so that mistakes in it are not reported as errors of a
+ * workflow. */
 static gboolean
 check_class (ArmillaStageClass *klass, GError **error)
 {
@@ -171,8 +174,8 @@ find_entry (const ArmillaRegistry *self, const char *nick)
   return entry == NULL && self->base != NULL ? find_entry (self->base, nick) : entry;
 }
 
-/* Makes the stages and aliases of @base available too; @base must outlive the registry and not
- * change. Returns FALSE with ARMILLA_ERROR_VALUE if both have a stage of one name. */
+/* Makes the stages and aliases of @base available, too; @base must outlive the registry and not
+ * change. Returns FALSE with ARMILLA_ERROR_VALUE if both have a stage of the same name. */
 gboolean
 armilla_registry_set_base (ArmillaRegistry *self, const ArmillaRegistry *base, GError **error)
 {
@@ -187,8 +190,8 @@ armilla_registry_set_base (ArmillaRegistry *self, const ArmillaRegistry *base, G
   return TRUE;
 }
 
-/* Adds one stage after checking its class. Returns whether it was added; ARMILLA_ERROR_VALUE if the
- * class is invalid or its nick is taken. */
+/* Checks a stage class and adds the stage. Returns whether it was added; ARMILLA_ERROR_VALUE if the
+ * class is invalid or a stage of this name exists. */
 gboolean
 armilla_registry_add (ArmillaRegistry *self, GType type, const char *origin, GError **error)
 {
@@ -246,7 +249,7 @@ check_module (ArmillaRegistry *self, GModule *module, const char *path, GError *
   if (desc->name == NULL || desc->stage_types == NULL)
     return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
                               "%s: armilla_plugin_desc needs a name and stage_types", path);
-  /* Check before registering any type: GObject aborts if two types have one name. */
+  /* Checked before any type is registered: GObject aborts if two types have the same name. */
   other = g_hash_table_lookup (self->families, desc->name);
   if (other != NULL)
     return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
@@ -323,7 +326,7 @@ armilla_registry_load_folder (ArmillaRegistry *self, const char *folder, GError 
   return TRUE;
 }
 
-/* Accepts @n former names. @aliases: static */
+/* Lets workflows use @n former names. @aliases: static */
 void
 armilla_registry_add_aliases (ArmillaRegistry *self, const ArmillaAlias *aliases, gsize n)
 {
@@ -389,7 +392,7 @@ armilla_registry_warnings (const ArmillaRegistry *self)
 }
 
 /* Returns the class of a stage, which lives as long as the registry; NULL if there is none. @nick:
- * its name, or a former one */
+ * its name, or a former name */
 ArmillaStageClass *
 armilla_registry_lookup (ArmillaRegistry *self, const char *nick)
 {

@@ -11,11 +11,13 @@ typedef struct _ArmillaRegistry ArmillaRegistry;
 
 /* A renamed stage or input, accepted in workflow files for one release. */
 typedef struct {
-  /* former name of a stage, or its current name if only inputs were renamed */
+  /* former name of a stage; or its current name, if only inputs were renamed */
   const char *old;
-  const char *nick;  /* its current name */
-  const char *key;   /* former name of its first input; further ones have a number after it */
-  const char *input; /* current name of that input; further ones have a number after it */
+  const char *nick;  /* current name of the stage */
+  /* former name of its first input; a number follows in the names of further inputs */
+  const char *key;
+  /* current name of that input; a number follows in the names of further inputs */
+  const char *input;
 } ArmillaAlias;
 
 ArmillaRegistry *armilla_registry_new (void);

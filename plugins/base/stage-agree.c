@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Checks which metadata the inputs of a stage must have in common, reports differences, and copies
- * common metadata to the output. Metadata that an input lacks are taken from the other inputs. */
+/* Checks that the inputs of a stage have those metadata in common that they must, reports
+ * differences, and copies common metadata to the output. If an input lacks an item, that of the
+ * other inputs is used. */
 #include "core/fits/fields.h"
 #include "core/grids/grid.h"
 #include "plugins/base/stage-util.h"
@@ -102,7 +103,7 @@ same_fields (const Facts *a, const Facts *b, GError **error)
                        b->port, b->fields->polcconv);
 }
 
-/* Returns whether b has one field, or as many as a. */
+/* Returns whether @b has one field, or as many as @a; sets an error otherwise. */
 static gboolean
 one_or_each (const Facts *a, const Facts *b, GError **error)
 {
@@ -124,7 +125,7 @@ same_shape (const Facts *a, ArmillaData *x, const Facts *b, ArmillaData *y, GErr
                        a->port, b->port);
 }
 
-/* Checks that inputs are maps, a_lm or spectra; for ports that accept any data. */
+/* Checks that inputs are maps, a_lm or spectra, for ports that accept data of any type. */
 gboolean
 armilla_stage_need_fields (const ArmillaPort *ports, ArmillaData *const *inputs, GError **error)
 {
@@ -186,8 +187,8 @@ carry_coordinates (ArmillaFields *out, const ArmillaFields *from)
     armilla_fields_set_coordsys (out, from->coordsys);
 }
 
-/* Sets the coordinates or units of out, unless known, to those of the first input that has them,
- * and adds the notes of all inputs; armilla_stage_agree () must have succeeded. */
+/* Sets the coordinates and the units of @out, where they are unknown, to those of the first input
+ * that has them, and adds the notes of all inputs. armilla_stage_agree () must have succeeded. */
 void
 armilla_stage_carry (ArmillaData *out, const ArmillaPort *ports, ArmillaData *const *inputs,
                      ArmillaStageAgree what)
@@ -204,8 +205,8 @@ armilla_stage_carry (ArmillaData *out, const ArmillaPort *ports, ArmillaData *co
     }
 }
 
-/* Adds a line to HISTORY (data) and the report (graph), either of which may be NULL, if multipoles
- * above 3 nside - 1 are used with a HEALPix map. */
+/* If multipoles above 3 nside - 1 are used with a HEALPix map, adds a line to the HISTORY of @data
+ * and to the report of @graph; either may be NULL. */
 void
 armilla_stage_limit_degrees (ArmillaData *data, ArmillaGraph *graph, ArmillaGrid *grid,
                              gint64 lmax, const char *consequence)

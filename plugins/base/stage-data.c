@@ -36,7 +36,7 @@ armilla_stage_copy_header (ArmillaMap *to, ArmillaMap *from)
   copy_fields (&armilla_map_header (to)->fields, &armilla_map_header (from)->fields);
 }
 
-/* Collects the connected ones of @n inputs, in order. Returns their number. */
+/* Finds the connected ones of @n inputs, in their order. Returns their number. */
 int
 armilla_stage_connected (ArmillaData *const *inputs, int n, ArmillaData **found)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Values that stages store between realisations, so that a run reads each file and computes each
- * grid once. */
+/* Values that stages store for later realisations and other nodes, so that a run reads each file
+ * and computes each grid once. */
 #include "plugins/base/stage-util.h"
 
 typedef struct {

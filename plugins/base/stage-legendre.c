@@ -25,7 +25,7 @@ static const ArmillaProperty properties[] = {
     "or none (butterfly)" },
 };
 
-/* Installs the properties that choose how to sum over multipoles; part is the offset of
+/* Installs the properties that choose how to sum over multipoles. @part: offset of the
  * ArmillaStageLegendre in the object. */
 void
 armilla_stage_install_legendre (ArmillaStageClass *klass, gsize part)
@@ -43,8 +43,8 @@ armilla_stage_legendre_prepare (const ArmillaStageLegendre *self, GError **error
                        "legendre = butterfly needs table, the name of a file");
 }
 
-/* Sets the Legendre method in the graph, and requests the table. done: the graph only builds
- * tables, so the stage has nothing else to submit. */
+/* Passes the properties to the graph, and requests the table. Sets @done if the graph only creates
+ * tables: the stage then has nothing else to submit. */
 gboolean
 armilla_stage_legendre_build (const ArmillaStageLegendre *self, ArmillaGraph *graph,
                               ArmillaAlm *alm, ArmillaMap *map, gboolean *done, GError **error)

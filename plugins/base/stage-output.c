@@ -13,8 +13,8 @@ armilla_stage_need_file (const char *path, GError **error)
   return armilla_fail (error, ARMILLA_ERROR_VALUE, "file is not set; give the name of a file");
 }
 
-/* Fails if the property "file" is not set, or has the extension of another format; what names the
- * data in the message. */
+/* Fails if the property "file" is not set, or has the extension of a format other than FITS. @what:
+ * the data, for the message. */
 gboolean
 armilla_stage_need_fits (const char *path, const char *what, GError **error)
 {
@@ -38,7 +38,7 @@ armilla_stage_need_fits (const char *path, const char *what, GError **error)
                        ".fits.gz", path, what, ending);
 }
 
-/* Creates the temporary file on rank 0, and the lines for HISTORY from those of @data. */
+/* Creates the temporary file on rank 0, and the lines for HISTORY from the notes of @data. */
 ArmillaStageOutput *
 armilla_stage_output_new (const char *path, const ArmillaStageContext *context, ArmillaData *data,
                           GError **error)
@@ -58,7 +58,8 @@ armilla_stage_output_new (const char *path, const ArmillaStageContext *context, 
   return self;
 }
 
-/* Starts the output; called while the stage is built. graph will commit the file. */
+/* Called in build: the output belongs to @graph and its current node. Until then they are
+ * unknown. */
 void
 armilla_stage_output_begin (ArmillaStageOutput *self, ArmillaGraph *graph)
 {
@@ -66,8 +67,8 @@ armilla_stage_output_begin (ArmillaStageOutput *self, ArmillaGraph *graph)
   self->fault = armilla_graph_fault (graph);
 }
 
-/* Opens the temporary file on all ranks of the graph if can is TRUE, that is if the offset of every
- * row is known in advance. shared: every rank writes its rows; otherwise rank 0 writes all.
+/* Opens the temporary file on all ranks of the graph if @can is TRUE: the offset of every row is
+ * known in advance. Sets @shared if every rank writes its rows; otherwise rank 0 writes all.
  * Collective. */
 gboolean
 armilla_stage_output_share (ArmillaStageOutput *self, const char *path, gboolean can,
@@ -77,7 +78,7 @@ armilla_stage_output_share (ArmillaStageOutput *self, const char *path, gboolean
   return !can || armilla_graph_share_output (self->graph, path, &self->output, shared, error);
 }
 
-/* Renames the complete file, immediately or once all ranks agree. */
+/* Renames the complete file, at once or when all ranks agree. */
 gboolean
 armilla_stage_output_commit (ArmillaStageOutput *self, GError **error)
 {

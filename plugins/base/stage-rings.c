@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Stages that create or read part of the rings of a map, or of their pixels. */
+/* Code of stages that create or read a part of the rings of a map, or a part of the pixels of
+ * rings. */
 #include "core/grids/car.h"
 #include "core/grids/grid.h"
 #include "plugins/base/stage-util.h"
 #include "tasks/pixels/pixels.h"
 
-/* Estimated bytes per ring of tables, plans and lists that must be in memory. */
+/* Estimated bytes of tables, plans and lists per ring. */
 #define RING_BYTES 512
 
-/* Fails with ARMILLA_ERROR_MEMORY if the machine has less than bytes of memory. For stages that
- * allocate much while they are prepared, before the class's memory function is called. what ("a map
- * of nside 8") and advice appear in the message. */
+/* Fails with ARMILLA_ERROR_MEMORY if the machine has less than @bytes of memory. For stages that
+ * allocate much in prepare, before the class's memory function is called. @what ("a map of nside
+ * 8") and @advice are parts of the message. */
 gboolean
 armilla_stage_holds (const ArmillaStageContext *context, double bytes, const char *what,
                      const char *advice, GError **error)
@@ -61,7 +62,7 @@ static const ArmillaProperty theta[] = {
     "maximum co-latitude of the rings" },
 };
 
-/* Installs the two properties that select rings by co-latitude; part is the offset of
+/* Installs the two properties that select rings by co-latitude. @part: offset of the
  * ArmillaStageTheta in the object. */
 void
 armilla_stage_install_theta (ArmillaStageClass *klass, gsize part)
@@ -69,7 +70,7 @@ armilla_stage_install_theta (ArmillaStageClass *klass, gsize part)
   armilla_stage_install (klass, part, theta, G_N_ELEMENTS (theta));
 }
 
-/* Returns the rings of grid in the range of the properties; grid itself if neither property is set;
+/* Returns the rings of @grid in the range of the properties, or @grid itself if neither is set;
  * ARMILLA_ERROR_VALUE if the range contains no ring. */
 ArmillaGrid *
 armilla_stage_select_theta (gpointer stage, ArmillaGrid *grid, const ArmillaStageTheta *range,
@@ -80,8 +81,8 @@ armilla_stage_select_theta (gpointer stage, ArmillaGrid *grid, const ArmillaStag
   return armilla_grid_select_theta (grid, range->min, range->max, error);
 }
 
-/* Returns the map for which a stage computes whole rings: @out, or a new map if its grid is an
- * image with a part of the columns; armilla_stage_crop () then copies the image. */
+/* Returns the map into which a stage computes whole rings: @out or, if its grid is an image with a
+ * part of the columns, a new map, from which armilla_stage_crop () copies the image. */
 ArmillaMap *
 armilla_stage_uncropped (ArmillaMap *out)
 {
@@ -97,7 +98,7 @@ armilla_stage_uncropped (ArmillaMap *out)
   return map;
 }
 
-/* Sets the pixels of the image to 1 and others to 0. */
+/* Sets the pixels inside the image to 1 and the others to 0. */
 static gboolean
 fill_columns (gpointer grid, ArmillaPiece *piece, GError **error)
 {

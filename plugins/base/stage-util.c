@@ -28,8 +28,9 @@ find_column (const char *word, const char *const *names, int n_names)
   return -1;
 }
 
-/* Returns the indices of the columns that text selects, in its order: names (case-insensitive) or
- * numbers from 0, separated by commas, or "all". Names take precedence over numbers. */
+/* Returns the indices of the columns that @text selects, in its order: names (case-insensitive) or
+ * numbers from 0, separated by commas; or "all". A column whose name is a number is selected by its
+ * name. */
 GArray *
 armilla_stage_columns (const char *text, const char *const *names, int n_names,
                        const char *property, const char *path, GError **error)
@@ -68,8 +69,8 @@ armilla_stage_columns (const char *text, const char *const *names, int n_names,
   return g_steal_pointer (&chosen);
 }
 
-/* Returns the indices of the further columns of a catalogue with these names. @property: the
- * property that lists them, for errors. */
+/* Returns the indices of the further columns of a catalogue (besides positions, weights, shears and
+ * patches) with these names. @property: the property that lists them, for errors. */
 GArray *
 armilla_stage_value_columns (const ArmillaCatalogue *like, char *const *names,
                              const char *property, GError **error)
@@ -109,9 +110,10 @@ armilla_stage_is_teb (const int *spins, int n_fields)
   return n_fields == 3 && armilla_fields_equal (spins, teb, 3);
 }
 
-/* Returns value, or, if value is an nside, the path of HEALPix's file for it: stem and the nside in
- * digits digits, in "data" of ARMILLA_HEALPY_DATA or of the folder chosen by configure (Debian's
- * healpy-data). nside becomes 0 for a file name. */
+/* Returns @value or, if it is an nside, the path of HEALPix's file for that nside, whose name is
+ * @stem and the nside in @digits digits. The file is in "data" of ARMILLA_HEALPY_DATA, or of the
+ * folder chosen by configure (Debian's healpy-data). @nside: set to the nside, or 0 for a file
+ * name. */
 char *
 armilla_stage_healpix_file (const char *value, const char *stem, int digits, gint64 *nside)
 {
@@ -126,8 +128,8 @@ armilla_stage_healpix_file (const char *value, const char *stem, int digits, gin
                            name, NULL);
 }
 
-/* Sets ARMILLA_ERROR_IO: the missing file, its folder, and the remedy. limit explains why the
- * contents are not computed. */
+/* Sets ARMILLA_ERROR_IO: names the missing file, its folder, and the remedy. @limit: why the
+ * contents are not computed instead. */
 void
 armilla_stage_healpix_missing (const char *property, const char *value, const char *path,
                                const char *limit, GError **error)
@@ -152,8 +154,8 @@ free_table (gpointer data)
   armilla_cl_table_free (data);
 }
 
-/* Reads a small table (beam, window function) once in a run; it lives at least until the stage is
- * prepared. */
+/* Returns a small table (beam, window function), which is read once in a run. It lives at least
+ * until the stage is prepared. */
 const ArmillaClTable *
 armilla_stage_table (const ArmillaStageContext *context, const char *path, ArmillaClRows rows,
                      GError **error)
@@ -167,9 +169,9 @@ armilla_stage_table (const ArmillaStageContext *context, const char *path, Armil
   return table != NULL ? armilla_stage_keep (context, key, table, free_table) : NULL;
 }
 
-/* Returns the name of an input for a picture: the name of its node, or for an output of a
- * definition (sky/harmonics) the name of the definition's node, unless another input has that; the
- * port's name if the node is unknown. */
+/* Returns the name of an input for a picture: that of its node or, if the node is inside a
+ * definition (sky/harmonics), that of the node with the definition (sky), unless another input has
+ * it, too. The name of the port if the node is unknown. */
 char *
 armilla_stage_source (const ArmillaStageContext *context, const ArmillaPort *ports, int input)
 {

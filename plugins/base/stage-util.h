@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-/* Functions shared by the stages. Not installed; linked into each module. */
+/* Functions shared by the stages, linked into each module. Not installed. */
 
 #include <armilla/armilla.h>
 
@@ -22,9 +22,10 @@ void armilla_stage_healpix_missing (const char *property, const char *value, con
 gboolean armilla_stage_need_file (const char *path, GError **error);
 gboolean armilla_stage_need_fits (const char *path, const char *what, GError **error);
 
-/* Values that a stage stores for later realisations of its node, and for other nodes: until all
- * tasks of the run are submitted if no property of the node varies, otherwise until the stage is
- * prepared. NULL if nothing is stored under key; armilla_stage_keep () takes ownership. */
+/* Values that a stage stores by a key, for later realisations of its node and for other nodes. They
+ * live until all tasks of the run are submitted, or until the stage is prepared if properties of
+ * the node vary between realisations. armilla_stage_kept () returns NULL for an unknown key;
+ * armilla_stage_keep () takes ownership of the value. */
 GHashTable *armilla_stage_kept_new (void);
 gpointer armilla_stage_kept (const ArmillaStageContext *context, const char *key);
 gpointer armilla_stage_keep (const ArmillaStageContext *context, const char *key, gpointer value,
@@ -36,12 +37,12 @@ const ArmillaClTable *armilla_stage_table (const ArmillaStageContext *context, c
 char *armilla_stage_source (const ArmillaStageContext *context, const ArmillaPort *ports,
                             int input);
 
-/* A file that a stage writes: created in build, written by the I/O threads, which hold a reference
- * to the stage. */
+/* A file that a stage writes: created in prepare, written by I/O threads, which hold a reference to
+ * the stage. */
 typedef struct {
-  ArmillaGraph *graph; /* commits the file and holds the node's error; valid from build on */
+  ArmillaGraph *graph; /* commits the file and holds the node's error; set in build */
   ArmillaFault *fault;
-  ArmillaOutput *output; /* (nullable): NULL except on rank 0 */
+  ArmillaOutput *output; /* temporary file; NULL except on rank 0 */
   char **history;
   GMutex lock; /* guards the creation of a writer when the first values arrive */
 } ArmillaStageOutput;
@@ -68,10 +69,10 @@ ArmillaMap *armilla_stage_new_map_of (ArmillaGrid *grid, ArmillaAlm *alm);
 ArmillaMap *armilla_stage_uncropped (ArmillaMap *out);
 gboolean armilla_stage_crop (ArmillaGraph *graph, ArmillaMap *map, ArmillaMap *out, GError **error);
 
-/* Properties that the inputs of a stage must have in common; see stage-agree.c. SHAPE: the pixels
- * of maps, lmax and mmax of a_lm; FIELDS: number of fields, spins and convention; ONE_OR_EACH: the
- * later input has one field, or as many as the first; FIRST_UNIT: the unit of the first field
- * only. */
+/* What the inputs of a stage must have in common; see stage-agree.c. SHAPE: the pixels of maps,
+ * lmax and mmax of a_lm; FIELDS: number of fields, spins and convention of polarisation;
+ * ONE_OR_EACH: the second input has one field, or as many as the first; FIRST_UNIT: the unit of the
+ * first field. */
 typedef enum {
   ARMILLA_AGREE_COORDINATES = 1 << 0,
   ARMILLA_AGREE_UNITS = 1 << 1,

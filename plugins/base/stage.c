@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The base class of stages: properties from tables, each stored in a member of the object. */
+/* The base class of stages. Properties are described by tables, and stored in members of the
+ * object. */
 #include "plugins/base/stage.h"
 
 #include <armilla/stage.h>
 
-/* Properties of armilla_stage_install () are initialised to their defaults, set, read and freed by
- * this class. */
+/* This class sets properties of armilla_stage_install () to their defaults, and sets, reads and
+ * frees them. */
 G_DEFINE_ABSTRACT_TYPE (ArmillaStage, armilla_stage, G_TYPE_OBJECT)
 
 static GQuark
@@ -14,7 +15,8 @@ place_quark (void)
   return g_quark_from_static_string ("armilla-param-place");
 }
 
-/* Finds the member of @object that stores @pspec; NULL unless by armilla_stage_install (). */
+/* Returns the address of the member of @object that stores @pspec; NULL if the property was not
+ * installed by armilla_stage_install (). */
 static gpointer
 place (GObject *object, GParamSpec *pspec)
 {
@@ -55,7 +57,7 @@ dup_text (const GValue *value, GParamSpec *pspec)
   return g_strdup (text == NULL && G_PARAM_SPEC_STRING (pspec)->default_value != NULL ? "" : text);
 }
 
-/* Stores the value in a member of the value's type. */
+/* Stores a value at @to, in a variable of the value's type. */
 void
 armilla_property_store (gpointer to, const GValue *value, GParamSpec *pspec)
 {
@@ -92,7 +94,7 @@ set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
   g_object_set_data (object, pspec->name, empty ? NULL : GINT_TO_POINTER (TRUE));
 }
 
-/* Registrations made by the class_init of a type. */
+/* What class_init of a type has registered. */
 typedef struct {
   GPtrArray *installed; /* (element-type GParamSpec) */
   GArray *owned;        /* Owned */
@@ -126,8 +128,8 @@ note (ArmillaStageClass *klass)
   return noted;
 }
 
-/* Calls @visit for each property of armilla_stage_install (); much faster than listing the class's
- * properties with GObject, which is measurable in runs of many small realisations. */
+/* Calls @visit for each property of armilla_stage_install (). Listing the class's properties with
+ * GObject would slow down runs of many small realisations. */
 static void
 each_installed (GObject *self, void (*visit) (GObject *self, GParamSpec *pspec))
 {
@@ -236,8 +238,8 @@ armilla_param_spec_quantity (const char *name, const char *blurb, ArmillaDimensi
   return pspec;
 }
 
-/* Returns the dimension of its unit; ARMILLA_DIMENSION_NONE unless armilla_param_spec_quantity ()
- * made it. */
+/* Returns the dimension of the property's unit; ARMILLA_DIMENSION_NONE unless it was created by
+ * armilla_param_spec_quantity (). */
 ArmillaDimension
 armilla_param_spec_dimension (GParamSpec *pspec)
 {
@@ -259,7 +261,8 @@ armilla_param_spec_is_required (GParamSpec *pspec)
   return (flags_of (pspec) & ARMILLA_PROPERTY_REQUIRED) != 0;
 }
 
-/* Returns whether the property is, or may be, the name of a file that must exist before the run. */
+/* Returns whether the value of the property is, or may be, the name of a file that must exist
+ * before the run. */
 gboolean
 armilla_param_spec_is_input_file (GParamSpec *pspec)
 {
@@ -278,14 +281,16 @@ armilla_param_spec_names_input (GParamSpec *pspec, const char *text)
              && text[strspn (text, "0123456789")] != '\0');
 }
 
-/* Registers an enumeration per stage and property, so that type names are unique. */
+/* Registers an enumeration type for a property. Names of types must be unique, so stages cannot
+ * share one. */
 static GType
 enum_type (const char *owner, const ArmillaProperty *property)
 {
   g_autofree char *name = g_strconcat (owner, "-", property->name, NULL);
   const char *const *words = property->value.words;
   const guint n = g_strv_length ((char **) words);
-  GEnumValue *values = g_new0 (GEnumValue, n + 1); /* owned by GObject, as the type is permanent */
+  /* never freed: the type uses it until the process ends */
+  GEnumValue *values = g_new0 (GEnumValue, n + 1);
 
   for (guint i = 0, n_values = 0; i < n; i++)
     if (*words[i] != '\0')
@@ -332,7 +337,7 @@ armilla_stage_install (ArmillaStageClass *klass, gsize part, const ArmillaProper
   g_autofree GParamSpec **before = NULL;
   guint n_before;
 
-  /* Prevents inheritance of these two from the parent class. */
+  /* The functions of the parent class would be inherited otherwise. */
   object->get_property = get_property;
   object->set_property = set_property;
   before = g_object_class_list_properties (object, &n_before);

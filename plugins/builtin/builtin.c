@@ -12,7 +12,7 @@
 
 static GType (*const stage_types[]) (void) = { ARMILLA_BUILTIN_STAGES (ARMILLA_STAGE_TYPE) };
 
-/* Former names, accepted for one release. */
+/* Former names of stages and inputs, accepted for one release. */
 static const ArmillaAlias aliases[] = {
   { "combine", "combine", "map", "input" },
   { "combine-alm", "combine", "alm", "input" },
@@ -32,8 +32,9 @@ add_all (ArmillaRegistry *self, GError **error)
   return TRUE;
 }
 
-/* Adds the built-in stages of the library, which are checked once for all registries: a call of one
- * stage then costs microseconds. Returns FALSE if one of them is already registered. */
+/* Adds the built-in stages of the library, whose classes are checked once per process, so that
+ * creating a registry to call one stage takes microseconds. Returns FALSE if one of them is already
+ * registered. */
 gboolean
 armilla_registry_add_builtin (ArmillaRegistry *self, GError **error)
 {
@@ -53,8 +54,8 @@ armilla_registry_add_builtin (ArmillaRegistry *self, GError **error)
   return FALSE;
 }
 
-/* Returns the module folder next to the library, since the running program may belong to another
- * package; NULL if there is none. */
+/* Returns the folder of modules next to the library; NULL if there is none. Not next to the
+ * program, which may belong to another package. */
 static char *
 find_beside_library (void)
 {
@@ -69,7 +70,7 @@ find_beside_library (void)
   base = g_path_get_basename (info.dli_fname);
   if (!g_str_has_prefix (base, "libarmilla.so"))
     return NULL;
-  if (g_str_has_suffix (dir, "/.libs")) /* in the build tree */
+  if (g_str_has_suffix (dir, "/.libs")) /* The library is in the build tree. */
     folder = g_build_filename (dir, "..", "plugins", ".libs", NULL);
   else
     folder = g_build_filename (dir, "armilla", "plugins", NULL);
@@ -104,7 +105,7 @@ find_modules (void)
   return g_strdup (ARMILLA_PLUGIN_DIR);
 }
 
-/* Adds the stages of the modules in the folder of the library, then those of every folder in the
+/* Adds the stages of the modules in the library's folder, then those in the folders of the
  * environment variable ARMILLA_PLUGIN_PATH (separated by colons; empty entries are skipped).
  * Returns whether it succeeded; errors as in armilla_registry_load_folder (). */
 gboolean

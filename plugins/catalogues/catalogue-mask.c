@@ -15,7 +15,7 @@ armilla_catalogue_coordinates_letter (Coordinates coordinates)
   return "CGE"[coordinates];
 }
 
-/* Replaces footprint by a new, empty one for the mask, or by NULL without a mask.
+/* Sets @footprint to a new, empty one for the mask, or to NULL if @mask is NULL.
  * ARMILLA_ERROR_SHAPE unless the mask is a HEALPix map. */
 gboolean
 armilla_catalogue_mask_prepare (ArmillaData *mask, ArmillaFootprint **footprint, GError **error)

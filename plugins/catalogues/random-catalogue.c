@@ -76,7 +76,7 @@ random_catalogue_prepare (ArmillaStage *stage, const ArmillaStageContext *contex
   return TRUE;
 }
 
-/* Returns the memory of the unit vectors. */
+/* Returns the bytes of the objects' unit vectors. */
 static double
 random_catalogue_memory (ArmillaStage *stage, ArmillaData *const *inputs,
                          ArmillaData *const *outputs)

@@ -13,7 +13,7 @@
 /* Number of objects processed at a time. */
 #define CHUNK 4096
 
-/* Variables common to all catalogues, numbered after those of the further columns. */
+/* Variables that all catalogues have; they follow those of the further columns. */
 typedef enum { LONGITUDE, LATITUDE, WEIGHT, G1, G2, PATCH, N_PARTS } Part;
 
 struct _ArmillaSelectRows {
@@ -21,7 +21,7 @@ struct _ArmillaSelectRows {
   char *condition, *column, *edges;
   int bin;
   ArmillaExpression *expression;
-  char *said; /* the condition, as shown in messages */
+  char *said; /* condition as shown in messages */
 };
 
 ARMILLA_DEFINE_STAGE (ArmillaSelectRows, armilla_select_rows, ARMILLA, SELECT_ROWS)
@@ -54,8 +54,8 @@ call (GArray *names, int variable, const char *name)
   g_array_append_val (names, entry);
 }
 
-/* Parses a formula, the value of @key. Further columns take precedence: a column named weight hides
- * the weights of objects. */
+/* Parses @formula, the value of property @key. Names of further columns come first: a further
+ * column "weight" hides the weights of objects. */
 static ArmillaExpression *
 parse (const char *key, const char *formula, const ArmillaCatalogue *like, GError **error)
 {
@@ -92,7 +92,7 @@ parse (const char *key, const char *formula, const ArmillaCatalogue *like, GErro
   return expression;
 }
 
-/* Parses the edges, as texts that are read again as the same numbers. */
+/* Parses the edges, and returns them as texts from which the same numbers are read. */
 static char **
 parse_edges (const char *text, GError **error)
 {
@@ -124,7 +124,8 @@ parse_edges (const char *text, GError **error)
   return g_strv_builder_end (edges);
 }
 
-/* Returns the condition for an object to be in the bin; NULL with an error if ill-formed. */
+/* Returns the condition that an object is in the bin; NULL with an error if a property is
+ * invalid. */
 static char *
 bin_condition (ArmillaSelectRows *self, const ArmillaCatalogue *like, GError **error)
 {
@@ -150,7 +151,8 @@ bin_condition (ArmillaSelectRows *self, const ArmillaCatalogue *like, GError **e
                           self->column, edges[self->bin]);
 }
 
-/* Parses the combined condition as one expression; @said receives its text for messages. */
+/* Parses the conditions of all properties, joined by "and". @said: set to their text for
+ * messages */
 static ArmillaExpression *
 parse_all (ArmillaSelectRows *self, const ArmillaCatalogue *like, char **said, GError **error)
 {
@@ -181,7 +183,8 @@ parse_all (ArmillaSelectRows *self, const ArmillaCatalogue *like, char **said, G
   return parse ("bin", both, like, error);
 }
 
-/* Converts the columns that are not stored as doubles, for the objects from @first on. */
+/* Computes the variables that catalogues do not store as doubles, such as longitudes, for the
+ * objects from @first on. */
 static void
 find_parts (const ArmillaCatalogue *c, const ArmillaExpression *expression, gint64 first, gint64 n,
             double *parts)
@@ -221,7 +224,7 @@ point_at (const ArmillaCatalogue *c, gint64 first, const double *parts, const do
     own[G2] = c->g2 + first;
 }
 
-/* Stores the indices of the objects for which the condition holds; @which has room for all. */
+/* Finds the indices of the objects that fulfil the condition; @which has room for all objects. */
 static gboolean
 find_which (const ArmillaCatalogue *c, ArmillaExpression *expression, gint64 *which, gint64 *n,
             GError **error)
@@ -288,7 +291,7 @@ select_rows_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   return TRUE;
 }
 
-/* Returns the memory of the selected indices; the selected objects need no more than the input. */
+/* Returns the bytes of the indices; the selected objects need no more than the input. */
 static double
 select_rows_memory (ArmillaStage *stage, ArmillaData *const *inputs, ArmillaData *const *outputs)
 {

@@ -58,7 +58,7 @@ write_catalogue_prepare (ArmillaStage *stage, const ArmillaStageContext *context
   if (!armilla_stage_need_file (self->file, error)
       || !armilla_table_format (self->file, &self->format, error))
     return FALSE;
-  /* clashing column names are reported before the run */
+  /* Reports clashing column names before the run. */
   empty = armilla_catalogue_table (like, self->positions == POSITIONS_VECTORS, error);
   if (empty != NULL)
     self->output = armilla_stage_output_new (self->file, context, inputs[0], error);

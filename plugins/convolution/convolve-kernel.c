@@ -25,7 +25,7 @@ prefix (const char *property, GError **error)
   return NULL;
 }
 
-/* Prefixes the error message with the names of property and file. */
+/* Prefixes the error message with the names of the property and of the file. Returns @kernel. */
 static ArmillaKernel *
 blame (const char *property, const char *path, ArmillaKernel *kernel, GError **error)
 {
@@ -84,7 +84,7 @@ read_profile (const ArmillaKernelProperties *p, const ArmillaStageContext *conte
                 armilla_kernel_new_profile (theta, table->values + n, n, error), error);
 }
 
-/* Returns the kernel that the properties specify; fails if they specify none or several. */
+/* Returns the kernel that the properties describe; fails unless exactly one property does. */
 ArmillaKernel *
 armilla_kernel_properties_make (gpointer stage, const ArmillaKernelProperties *p,
                                 const ArmillaStageContext *context, GError **error)
@@ -147,7 +147,7 @@ static const ArmillaProperty properties[] = {
     "divide the kernel by its integral b_0; otherwise it is used unchanged" },
 };
 
-/* Installs the properties; part is the offset of ArmillaKernelProperties in the object. */
+/* Installs the properties. @part: offset of the ArmillaKernelProperties in the object. */
 void
 armilla_kernel_properties_install (ArmillaStageClass *klass, gsize part)
 {

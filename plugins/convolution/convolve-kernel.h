@@ -7,7 +7,7 @@
 
 G_BEGIN_DECLS
 
-/* Properties that specify the kernel, embedded in the object of a stage. */
+/* Properties that describe the kernel, a member of the object of a stage. */
 typedef struct {
   double fwhm, radius, needlet;
   int needlet_order;

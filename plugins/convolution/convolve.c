@@ -57,7 +57,7 @@ check_given (ArmillaConvolve *self, GError **error)
   return ok;
 }
 
-/* Chooses unset options, from the kernel's spectrum if it is known. */
+/* Chooses the options that are not set. Uses the map's spectrum if it is an input. */
 static gboolean
 settle (ArmillaConvolve *self, const ArmillaStageContext *context, const ArmillaGrid *grid,
         GError **error)

@@ -85,7 +85,7 @@ read_footprint (const char *text, ArmillaCarBox *box, GError **error)
   return TRUE;
 }
 
-/* Makes a grid of square pixels, or of an image of a part of the sky. */
+/* Creates a grid of equidistant rings with square pixels, or an image of a part of the sky. */
 static ArmillaGrid *
 make_image (ArmillaAlm2map *self, GError **error)
 {

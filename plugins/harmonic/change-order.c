@@ -50,7 +50,7 @@ static gboolean
 change_order_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inputs,
                     ArmillaData *const *outputs, GError **error)
 {
-  /* The output shares the tiles of the input, so nothing is computed. */
+  /* Nothing to compute: the output shares the tiles of the input. */
   (void) stage;
   (void) graph;
   (void) inputs;

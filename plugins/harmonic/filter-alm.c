@@ -20,8 +20,8 @@ static const ArmillaPort ports[] = {
   { NULL, NULL, 0, NULL },
 };
 
-/* Returns the unit of filtered a_lm. A spectrum without a unit is dimensionless, a function of l;
- * whitening removes the unit. */
+/* Returns the unit of filtered a_lm. A spectrum without a unit is a dimensionless function of l.
+ * Division by the square root of the a_lm's own spectrum (whitening) removes the unit. */
 static char *
 filtered_unit (const char *alm, const char *cl, double power)
 {

@@ -23,7 +23,8 @@ static const ArmillaPort ports[] = {
   { NULL, NULL, 0, NULL },
 };
 
-/* Windows that copy the field (keep) or zero it, so that only its derivatives remain. */
+/* Windows that multiply the field by 1 (if it is requested) or 0, since the transform computes it
+ * together with its derivatives. */
 typedef struct {
   gint64 lmax;
   gboolean keep;
@@ -47,7 +48,8 @@ fill_windows (gpointer user, ArmillaPiece *piece, GError **error)
   return TRUE;
 }
 
-/* Names the fields NAME, D_THETA and D_PHI; from the second field on with its number appended. */
+/* Sets the names of the output fields: NAME, D_THETA and D_PHI; those of further input fields end
+ * with a number. */
 static void
 name_fields (ArmillaGradient *self, ArmillaData *out, ArmillaData *from, int n_fields)
 {

@@ -11,15 +11,15 @@
 
 #define COMPUTE "compute"
 
-/* Maximum nside of computed pixel weights, which require about ten transforms both ways to l = 2.5
- * nside. */
+/* Maximum nside for which pixel weights are computed: that takes about ten transforms in both
+ * directions with lmax = 2.5 nside. */
 #define PIXEL_WEIGHTS_MAX_NSIDE 8192
 #define PIXELS_TOLERANCE 1e-12
 #define PIXELS_ITERATIONS 100
 
 #define KEPT (1 << 22) /* maximum number of weights kept in memory for later realisations */
 
-/* Properties of ring and pixel weights. */
+/* What differs between ring weights and pixel weights. */
 typedef struct {
   const char *property;
   const char *stem;
@@ -50,7 +50,7 @@ need_healpix (const Kind *kind, const ArmillaGrid *grid, GError **error)
                        kind->property, what);
 }
 
-/* Checks that the weights of nside, for which there is no file, can be computed. */
+/* Checks that weights without a file can be computed for this nside. */
 static gboolean
 may_compute (const Kind *kind, const char *value, gint64 nside, const char *path, GError **error)
 {
@@ -97,7 +97,8 @@ read_file (ArmillaWeights *self, const ArmillaStageContext *context, const char 
   return self->factors != NULL;
 }
 
-/* Reads the weights if value is a file or an nside; armilla_weights_build () handles "compute". */
+/* Reads the weights if @value is a file or an nside. armilla_weights_build () computes them if it
+ * is "compute". */
 gboolean
 armilla_weights_prepare (ArmillaWeights *self, const ArmillaStageContext *context,
                          ArmillaWeightsKind kind, const char *value, const ArmillaGrid *grid,
@@ -135,7 +136,7 @@ say_whether_computed (gpointer user, ArmillaPiece *piece, GError **error)
   return TRUE;
 }
 
-/* Computes the factors, which must be known before tasks are submitted. */
+/* Computes ring weights while the graph is submitted, since tasks need them. */
 static gboolean
 make (gpointer user, ArmillaPiece *piece, GError **error)
 {
@@ -151,8 +152,8 @@ make (gpointer user, ArmillaPiece *piece, GError **error)
   return TRUE;
 }
 
-/* Computes weights that were not read. Rank 0 decides whether HEALPix's data exist, so that all
- * ranks use the same weights. Collective. */
+/* Computes the weights that were not read. Rank 0 decides whether the file of HEALPix exists, so
+ * that all ranks use the same weights. Collective. */
 gboolean
 armilla_weights_build (ArmillaWeights *self, ArmillaGraph *graph, GError **error)
 {
@@ -174,7 +175,7 @@ armilla_weights_build (ArmillaWeights *self, ArmillaGraph *graph, GError **error
   return TRUE;
 }
 
-/* Pixel weights, shared with the I/O threads. */
+/* Weights of classes of pixels, shared with I/O threads. */
 typedef struct {
   ArmillaGrid *grid;
   double *weights;
@@ -190,7 +191,7 @@ classes_free (gpointer data)
   g_free (self);
 }
 
-/* Pieces consist of whole rings. */
+/* Fills a piece, which consists of whole rings, with the weights of its pixels. */
 static gboolean
 classes_fill (gpointer user, ArmillaPiece *piece, GError **error)
 {
@@ -205,7 +206,7 @@ classes_fill (gpointer user, ArmillaPiece *piece, GError **error)
   return TRUE;
 }
 
-/* Fills a_00 = sqrt (4 pi), the a_lm of the map 1. */
+/* Fills a_00 = sqrt (4 pi), others 0: the a_lm of a map of ones. */
 static gboolean
 fill_one (gpointer user, ArmillaPiece *piece, GError **error)
 {
@@ -221,7 +222,7 @@ fill_one (gpointer user, ArmillaPiece *piece, GError **error)
   return TRUE;
 }
 
-/* Synthesizes the weights from the a_lm for which the quadrature is exact. */
+/* Computes the map of weights with which the quadrature is exact; see armilla_graph_normal_cg(). */
 static gboolean
 compute_map (const ArmillaWeights *self, ArmillaGraph *graph, ArmillaMap *weights, GError **error)
 {
@@ -236,8 +237,8 @@ compute_map (const ArmillaWeights *self, ArmillaGraph *graph, ArmillaMap *weight
          && armilla_graph_synthesis (graph, alm, weights, error);
 }
 
-/* Returns a map of the pixel factors, after armilla_weights_build (); takes ownership of the
- * factors of self. */
+/* Returns a map with the weight of each pixel, after armilla_weights_build (). Moves the weights
+ * out of @self. */
 ArmillaMap *
 armilla_weights_map (ArmillaWeights *self, ArmillaGraph *graph, ArmillaGrid *grid, GError **error)
 {
@@ -255,8 +256,8 @@ armilla_weights_map (ArmillaWeights *self, ArmillaGraph *graph, ArmillaGrid *gri
              : NULL;
 }
 
-/* Adds a line to HISTORY if the user requested computed weights. Not if a file is missing: ranks
- * may differ in their files, but must write the same header. */
+/* Adds a line to HISTORY if the user has requested computed weights; not if they were computed
+ * because a file is missing, since the files of ranks may differ and headers must not. */
 void
 armilla_weights_note (const ArmillaWeights *self, ArmillaData *data)
 {

@@ -13,15 +13,15 @@ typedef enum {
   ARMILLA_WEIGHTS_PIXELS
 } ArmillaWeightsKind;
 
-/* Corrections to the quadrature weights: per ring from the north to the equator, or per class of
- * equivalent pixels. */
+/* Factors of the quadrature weights: for each ring from the north pole to the equator, or for each
+ * class of pixels that symmetries of the grid map to each other. */
 typedef struct {
   ArmillaWeightsKind kind;
   gint64 nside, n;
   double *factors;
-  gboolean named;    /* whether a file name specifies them, the same on every rank */
+  gboolean named;    /* whether the user has given a file name, the same on every rank */
   gboolean computed; /* whether they are computed rather than read */
-  gboolean asked;    /* whether to compute them even if there is a file */
+  gboolean asked;    /* whether the user wants them computed even if there is a file */
 } ArmillaWeights;
 
 gboolean armilla_weights_prepare (ArmillaWeights *self, const ArmillaStageContext *context,

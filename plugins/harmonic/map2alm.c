@@ -25,7 +25,7 @@ struct _ArmillaMap2alm {
   ArmillaStageLegendre legendre;
   char *ring_weights, *pixel_weights;
   ArmillaAnalysis how; /* method, chosen from the properties and the grid */
-  gboolean spills; /* whether tiles are written to disk if memory is short */
+  gboolean spills; /* whether memory is limited, so that StarPU moves tiles to the disk */
   ArmillaWeights weights;
 };
 
@@ -57,8 +57,8 @@ default_lmax (ArmillaGrid *part)
     }
 }
 
-/* Returns the default mmax: orders above half the pixels of the longest ring are aliased to lower
- * ones. */
+/* Returns the default mmax: half the number of pixels of the longest ring, at most lmax. Higher
+ * orders cannot be distinguished from lower ones. */
 static gint64
 default_mmax (const ArmillaGrid *grid, gint64 lmax)
 {
@@ -177,8 +177,8 @@ map2alm_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   return TRUE;
 }
 
-/* Estimates the vectors of conjugate gradients, those of iterative refinement, or Delta of all
- * rings. */
+/* Returns the bytes of the vectors of conjugate gradients, of those of iterations, or of Delta on
+ * all rings. */
 static double
 map2alm_memory (ArmillaStage *stage, ArmillaData *const *inputs, ArmillaData *const *outputs)
 {
@@ -194,7 +194,8 @@ map2alm_memory (ArmillaStage *stage, ArmillaData *const *inputs, ArmillaData *co
   return self->spills ? 0 : n * armilla_data_bytes (outputs[0]) + delta;
 }
 
-/* Returns the map to analyse: the input, with ring weights, or times pixel weights. */
+/* Returns the map to analyse: the input itself, a copy with ring weights, or the input times pixel
+ * weights. */
 static ArmillaMap *
 weigh (ArmillaMap2alm *self, ArmillaGraph *graph, ArmillaMap *map, GError **error)
 {
@@ -236,7 +237,7 @@ map2alm_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inp
     : armilla_graph_analysis (graph, map, alm, self->how.iterations, error);
 }
 
-/* Returns the directions of the transforms; the residual of an iteration needs a synthesis. */
+/* Returns the directions of the transforms: iterations need a synthesis, too. */
 static ArmillaTransforms
 map2alm_transforms (ArmillaStage *stage)
 {

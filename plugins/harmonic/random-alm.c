@@ -29,7 +29,8 @@ static const ArmillaPort ports[] = {
   { NULL, NULL, 0, NULL },
 };
 
-/* Returns the square root of the unit of spectra; "" if the unit is not a recognisable square. */
+/* Returns the unit of a_lm whose spectra have the unit @square, such as K for K^2; "" if it is not
+ * recognised as a square. */
 static char *
 root_unit (const char *square)
 {

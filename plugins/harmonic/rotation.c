@@ -19,7 +19,7 @@ wrong (GError **error, const char *what)
   return armilla_fail (error, ARMILLA_ERROR_VALUE, "%s", what);
 }
 
-/* Finds the letter of the coordinates of the data. */
+/* Finds the letter (G, C or E) of the coordinates of the data. */
 static gboolean
 find_origin (const ArmillaRotation *self, const char *coordsys, char *letter, GError **error)
 {
@@ -36,8 +36,8 @@ find_origin (const ArmillaRotation *self, const char *coordsys, char *letter, GE
 }
 
 /* Finds the angles psi, theta and phi in radian, and the coordinates after the rotation ("" if the
- * user gives angles). coordsys (may be NULL): those of the data. ARMILLA_ERROR_VALUE unless exactly
- * one rotation is specified. */
+ * user gives angles). @coordsys: coordinates of the data (may be NULL). ARMILLA_ERROR_VALUE unless
+ * exactly one rotation is given. */
 gboolean
 armilla_rotation_find (gpointer stage, const ArmillaRotation *self, const char *coordsys,
                        double angles[3], char to[2], GError **error)
@@ -73,7 +73,7 @@ static const ArmillaProperty properties[] = {
     "coordinates of the result" },
 };
 
-/* Installs the properties; part is the offset of ArmillaRotation in the object. */
+/* Installs the properties. @part: offset of the ArmillaRotation in the object. */
 void
 armilla_rotation_install (ArmillaStageClass *klass, gsize part)
 {

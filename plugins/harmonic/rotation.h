@@ -5,13 +5,13 @@
 
 G_BEGIN_DECLS
 
-/* Properties of stages that rotate: Euler angles, or two coordinate systems. */
+/* Properties of stages that rotate: either Euler angles, or two coordinate systems. */
 typedef struct {
   double psi;   /* first angle, about z, radian */
   double theta; /* second angle, about y, from 0 to pi */
   double phi;   /* third angle, about z */
-  int from;     /* coordinates of the data; 0: those in their metadata */
-  int to;       /* target coordinates; 0 if the user gives angles */
+  int from;     /* coordinates before the rotation; 0: those in the metadata of the data */
+  int to;       /* coordinates after the rotation; 0: the user gives angles */
 } ArmillaRotation;
 
 void armilla_rotation_install (ArmillaStageClass *klass, gsize part);

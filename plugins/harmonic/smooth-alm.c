@@ -15,11 +15,11 @@ struct _ArmillaSmoothAlm {
   char *beam;
   char *beam_column;
   char *pixel_window;
-  double *window;       /* [field][l] */
-  gboolean *polarised;  /* [field] */
+  double *window;       /* [field][l]: factors of the a_lm */
+  gboolean *polarised;  /* [field]: whether it is E or B */
   gint64 lmax;
   int n_fields;
-  gint64 nside; /* nside of the pixel window to compute, or 0 */
+  gint64 nside; /* nside of the pixel window to be computed; 0: none */
 };
 
 ARMILLA_DEFINE_STAGE (ArmillaSmoothAlm, armilla_smooth_alm, ARMILLA, SMOOTH_ALM)
@@ -51,8 +51,8 @@ smooth_alm_fill (gpointer user, ArmillaPiece *piece, GError **error)
   return TRUE;
 }
 
-/* Multiplies by b_l = exp (-(l (l + 1) - s^2) sigma^2 / 2), a co-polarised beam (Challinor et al.
- * 2000). */
+/* Multiplies by the window of a Gaussian beam, b_l = exp (-(l (l + 1) - s^2) sigma^2 / 2) for spin
+ * s (Challinor et al. 2000, co-polarised). */
 static void
 multiply_gaussian (double *window, gint64 lmax, double sigma, int spin)
 {
@@ -78,8 +78,8 @@ multiply_column (double *window, gint64 lmax, const ArmillaClTable *table, int c
   return TRUE;
 }
 
-/* Finds the column of a table for each field. For T, E and B, a beam has one column each; a pixel
- * window has one for T and one for E and B. */
+/* Returns the column of a table for each field. For T, E and B, a beam has three columns, a pixel
+ * window two: one for T, and one for E and B. */
 static GArray *
 choose_columns (const ArmillaClTable *table, const char *columns, ArmillaAlm *alm, int per_pair,
                 const char *property, const char *path, GError **error)
@@ -146,7 +146,7 @@ multiply_file (double *window, ArmillaAlm *alm, const ArmillaStageContext *conte
   return chosen != NULL;
 }
 
-/* Fails if the window of self->nside cannot be computed, before rank 0 computes it. */
+/* Fails if the pixel window of self->nside cannot be computed. */
 static gboolean
 may_compute (const ArmillaSmoothAlm *self, gint64 lmax, const char *path, GError **error)
 {
@@ -169,7 +169,8 @@ may_compute (const ArmillaSmoothAlm *self, gint64 lmax, const char *path, GError
   return FALSE;
 }
 
-/* Multiplies by the window of a file, or sets the nside of the window to compute later. */
+/* Multiplies by the pixel window of a file, or sets the nside of the window that is computed
+ * later. */
 static gboolean
 prepare_pixel_window (ArmillaSmoothAlm *self, ArmillaAlm *alm, const ArmillaStageContext *context,
                       GError **error)
@@ -239,8 +240,8 @@ smooth_alm_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
       && !prepare_pixel_window (self, alm, context, error))
     return FALSE;
   outputs[0] = ARMILLA_DATA (armilla_stage_copy_alm (alm, armilla_alm_layout (alm)));
-  /* Recorded only if the user requested the computation: ranks may differ in their files, but must
-   * write the same header. */
+  /* Not if it is computed because a file is missing: the files of ranks may differ, but headers
+   * must not. */
   if (self->nside > 0 && g_str_has_prefix (self->pixel_window, COMPUTE))
     armilla_stage_note (outputs[0], "pixel window of nside %" G_GINT64_FORMAT " computed",
                         self->nside);

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Returns whether a word consists of two Stokes parameters, as IU or QU. */
+/* Returns whether a word consists of two Stokes parameters, such as IU or QU. */
 static gboolean
 is_pair (const char *word)
 {
@@ -11,7 +11,8 @@ is_pair (const char *word)
          && strchr ("ITQUiqtu", word[1]) != NULL;
 }
 
-/* Returns whether a word beside the pair does not change its meaning. */
+/* Returns whether a word beside such a pair does not change the meaning, such as COV or a
+ * number. */
 static gboolean
 is_filler (const char *word)
 {
@@ -26,9 +27,9 @@ is_filler (const char *word)
   return strspn (word, "0123456789") == strlen (word);
 }
 
-/* Returns whether a column changes sign between IAU and COSMO: covariances and weights of two
- * Stokes parameters, one of them U, as IU, IU_COV, COV_QU, QU_COVARIANCE_143. UU does not, nor do
- * columns with other words in their names. */
+/* Returns whether a column changes its sign between the IAU and the COSMO convention: covariances
+ * and weights of two Stokes parameters one of which is U, such as IU, IU_COV, COV_QU,
+ * QU_COVARIANCE_143. UU does not change, nor do columns with other words in their names. */
 gboolean
 armilla_polarisation_flips (const char *name)
 {

@@ -27,7 +27,7 @@ static const ArmillaPort ports[] = {
   { NULL, NULL, 0, NULL },
 };
 
-/* Destination of one field's coefficients: every m-block owned by this rank. */
+/* Where to store the coefficients of one field: in the m-blocks owned by this rank. */
 typedef struct {
   ArmillaAlmLayout layout;
   int field;
@@ -105,7 +105,7 @@ read_alm_fill (gpointer user, int n_blocks, const gint64 *m_first, const gint64 
   return TRUE;
 }
 
-/* Finds the spins: those in the file, otherwise three fields are T, E and B, as in HEALPix. */
+/* Finds the spins from the file; if it has none, three fields are T, E and B, as in HEALPix. */
 static gboolean
 find_spins (ArmillaReadAlm *self, ArmillaAlm *alm, GError **error)
 {

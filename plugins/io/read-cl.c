@@ -95,7 +95,7 @@ name_columns (ArmillaReadCl *self)
     }
 }
 
-/* Finds columns by name, or by pair of fields: TT matches healpy's TEMPERATURE. */
+/* Finds columns by name, or by pair of fields: TT also selects TEMPERATURE, as healpy calls it. */
 static GArray *
 choose_columns (const ArmillaReadCl *self, GError **error)
 {

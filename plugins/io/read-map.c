@@ -23,8 +23,8 @@ struct _ArmillaReadMap {
   ArmillaMapReader *reader;
   ArmillaGrid *grid; /* grid of the rings to read */
   GArray *chosen;
-  gboolean *flip; /* (nullable): for each selected field whether its sign changes, from IAU to
-                   * COSMO */
+  /* [selected field]: whether its sign changes, from IAU to COSMO; NULL: no field's does */
+  gboolean *flip;
 };
 
 ARMILLA_DEFINE_STAGE (ArmillaReadMap, armilla_read_map, ARMILLA, READ_MAP)
@@ -55,8 +55,8 @@ scan_field (ArmillaReadMap *self, int field, gint64 *n_bad, gint64 *first, GErro
   return TRUE;
 }
 
-/* Reports bad pixels. Counts them over the whole map, so that the message does not depend on the
- * order of reading. */
+/* Reports bad pixels after the whole map was read, so that the message does not depend on the order
+ * of reading. */
 static gboolean
 report_bad_pixels (ArmillaReadMap *self, GError **error)
 {
@@ -97,8 +97,8 @@ read_map_fill (gpointer user, ArmillaPiece *piece, GError **error)
   return TRUE;
 }
 
-/* Finds the fields that change sign between IAU and COSMO: U, and its covariances with Q and I.
- * With spin = 0 no field changes sign. */
+/* Finds the fields that change sign between the IAU and the COSMO convention: U, and its
+ * covariances with Q and I. With spin = 0 the fields are not polarised and none changes. */
 static gboolean
 change_convention (ArmillaReadMap *self, ArmillaMap *map, const int *spins, const char *polcconv,
                    GError **error)

@@ -7,7 +7,8 @@
 #include "plugins/base/stage-util.h"
 #include "tasks/data/histogram.h"
 
-/* Estimated bytes in memory per byte of the file: split words, and gzip. */
+/* Estimated bytes in memory per byte of the file: words are stored separately, and the file may be
+ * compressed. */
 #define GROWS 6
 
 struct _ArmillaReadTable {

@@ -82,7 +82,8 @@ write_cl_done (gpointer user, GError **error)
   return armilla_stage_output_commit (((ArmillaWriteCl *) user)->output, error);
 }
 
-/* Checks the names by which readers find columns; text files require pairs of fields. */
+/* Checks the names of spectra, by which readers find columns. In text files they must be pairs of
+ * fields such as TE. */
 static gboolean
 check_names (const ArmillaWriteCl *self, ArmillaCl *cl, GError **error)
 {

@@ -24,7 +24,7 @@ struct _ArmillaWriteMap {
   Polcconv polcconv;
   ArmillaStageOutput *output;
   ArmillaMapHeader header; /* header of the file */
-  gboolean *flip; /* (nullable): for each field whether its sign changes, from COSMO to IAU */
+  gboolean *flip; /* [field]: whether its sign changes, from COSMO to IAU; NULL: no field's does */
   gboolean polarised;      /* whether the map has a field that could change sign */
   ArmillaMapWriter *writer;
 };
@@ -68,7 +68,7 @@ write_map_take (gpointer user, ArmillaPiece *piece, GError **error)
   if (self->flip == NULL || !self->flip[piece->field])
     return armilla_map_writer_write (writer, piece->field, piece->first, piece->n, piece->values,
                                      error);
-  flipped = g_new (double, piece->n); /* piece->values is shared with other readers */
+  flipped = g_new (double, piece->n); /* a copy, since other stages read piece->values, too */
   for (gint64 i = 0; i < piece->n; i++)
     flipped[i] = armilla_is_unseen (piece->values[i]) ? piece->values[i] : -piece->values[i];
   return armilla_map_writer_write (writer, piece->field, piece->first, piece->n, flipped, error);
@@ -119,8 +119,8 @@ override (const char *property, const char *text, int n_fields, char **target, G
   return TRUE;
 }
 
-/* Rejects duplicate column names, PIXEL of a partial map included: astropy and healpy cannot open
- * such a file. */
+/* Rejects equal column names, among them PIXEL, the column of pixel numbers of partial maps:
+ * astropy and healpy could not open the file. */
 static gboolean
 check_names (const ArmillaWriteMap *self, const ArmillaMapHeader *header, GError **error)
 {
@@ -147,8 +147,8 @@ check_names (const ArmillaWriteMap *self, const ArmillaMapHeader *header, GError
   return TRUE;
 }
 
-/* Finds the fields that change sign: U, and its covariances with Q and I. Not for maps kept in
- * IAU. */
+/* Finds the fields that change sign: U, and its covariances with Q and I; none if the map stays in
+ * the IAU convention. */
 static void
 find_flips (ArmillaWriteMap *self, const ArmillaMapHeader *header)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Elements of a matrix plot: the sampled elements, and the diagonals for normalisation. */
+/* Sampling of the elements of a matrix plot, and division by the diagonal for correlations. */
 #include <math.h>
 #include <string.h>
 
 #include "plugins/pictures/matrix-private.h"
 
-/* Returns the element in the middle of point @i of @n_points. */
+/* Returns the index of the element, out of @n, in the middle of point @i out of @n_points. */
 static gint64
 element_at (int i, int n_points, gint64 n)
 {
@@ -18,7 +18,8 @@ points_of (gint64 n, int max_points)
   return (int) MIN (n, max_points);
 }
 
-/* Returns a picture of fields[layout.n] without elements; header must outlive it. */
+/* Returns a picture without elements, with a panel for each of @fields, layout.n in number. @header
+ * must outlive it. */
 ArmillaMatrixPicture *
 armilla_matrix_picture_new (const ArmillaMatrixHeader *header, const int *fields,
                             const ArmillaMatrixLayout *layout)
@@ -47,7 +48,8 @@ find_field (const ArmillaMatrixHeader *header, const char *name)
   return -1;
 }
 
-/* Finds the variances of the two words of name; the first has @n letters. twice: as "A A". */
+/* Finds the fields with the variances of A and B. The first @n letters of @name are A, the rest
+ * after a separator is B. @twice: the variance of A is named "A A", not "A". */
 static gboolean
 find_halves (const ArmillaMatrixHeader *header, const char *name, gsize n, gboolean twice,
              int variances[2])
@@ -81,9 +83,9 @@ find_variances (const ArmillaMatrixHeader *header, int field, int variances[2])
   return TRUE;
 }
 
-/* Requests correlations: each element is divided by the square roots of the variances of its row
- * and column. Call before setting elements. ARMILLA_ERROR_SHAPE if the matrices have no
- * variances. */
+/* Makes the picture show correlations: each element is divided by the square roots of the variances
+ * of its row and column. Must be called before elements are stored. ARMILLA_ERROR_SHAPE if the
+ * matrices have no variances. */
 gboolean
 armilla_matrix_picture_correlate (ArmillaMatrixPicture *self, GError **error)
 {
@@ -138,7 +140,8 @@ put_panel (ArmillaMatrixPicture *self, int panel, gint64 row, gint64 n_rows, gin
     }
 }
 
-/* Stores the sampled ones of elements [row][column]. Thread-safe for different elements. */
+/* Stores those of the elements [row][column] that are sampled. Thread-safe for different
+ * elements. */
 void
 armilla_matrix_picture_put (ArmillaMatrixPicture *self, int field, gint64 row, gint64 n_rows,
                             gint64 column, gint64 n_columns, const double *values)
@@ -171,8 +174,8 @@ divide (ArmillaMatrixPicture *self, int panel)
       }
 }
 
-/* Sets ends that are NaN as armilla_colours_range () does, -1 and 1 for a correlation. Call once,
- * after all elements are stored. */
+/* Sets ends of the colour axis that are NaN as armilla_colours_range () does, or to -1 and 1 for
+ * correlations. Called once, after all elements are stored. */
 void
 armilla_matrix_picture_colours (ArmillaMatrixPicture *self, double percentile,
                                 ArmillaAxis *colours)

@@ -22,7 +22,8 @@
 /* Minimum ratio of a panel's height to its width. */
 #define FLATTEST 0.5
 
-/* Approximate number of labels of an axis with unequal steps. */
+/* Approximate number of labels of an axis whose values are neither evenly spaced nor
+ * logarithmic. */
 #define NUMBERS 8
 
 static int
@@ -31,11 +32,11 @@ n_columns (int n)
   const int root = (int) lrint (sqrt (n));
 
   if (root * root == n)
-    return root; /* all fields are blocks of one large matrix */
+    return root; /* The number of panels is a square: fields are blocks of one large matrix. */
   return n <= 4 ? 2 : 3;
 }
 
-/* Arranges n panels, columns side by side, in a picture of width points. */
+/* Arranges @n panels in a picture of @width points. @columns: number of such pictures in a row. */
 ArmillaMatrixLayout
 armilla_matrix_layout (const ArmillaMatrixHeader *header, int n, int width, int columns,
                        gboolean titled)
@@ -61,8 +62,8 @@ scaled (double value, gboolean logarithmic)
   return logarithmic ? log (value) : value;
 }
 
-/* Finds the scale (linear or logarithmic) on which elements have equal widths; FALSE if neither
- * differences nor ratios of adjacent elements are equal. */
+/* Finds the scale on which elements have equal widths: linear, or logarithmic. FALSE if there is
+ * none. */
 static gboolean
 find_scale (const ArmillaMatrixAxis *axis, gboolean logarithmic, ArmillaAxis *scale)
 {
@@ -81,8 +82,8 @@ find_scale (const ArmillaMatrixAxis *axis, gboolean logarithmic, ArmillaAxis *sc
   return TRUE;
 }
 
-/* Places ticks, as positions from 0 to 1: round numbers on a linear or logarithmic axis, otherwise
- * values of some elements. */
+/* Returns ticks at positions from 0 to 1: round numbers on a linear or logarithmic axis, otherwise
+ * the values of some elements. */
 static GArray *
 find_ticks (const ArmillaMatrixAxis *axis, int about)
 {
@@ -170,7 +171,7 @@ draw_labels (const ArmillaMatrixPicture *self, const ArmillaMatrixStyle *style,
   cairo_restore (cr);
 }
 
-/* Paints a point per sampled element. */
+/* Paints one point of the picture for each sampled element. */
 static cairo_surface_t *
 paint (const ArmillaMatrixPicture *self, int panel, const ArmillaMatrixStyle *style)
 {
@@ -223,7 +224,7 @@ armilla_matrix_frame (const ArmillaMatrixLayout *layout, int panel)
   };
 }
 
-/* Draws on a white surface of style->width times the total height of the layout. */
+/* Draws on a white surface that is style->width points wide and as high as the layout. */
 void
 armilla_matrix_picture_draw (ArmillaMatrixPicture *self, const ArmillaMatrixStyle *style,
                              cairo_t *cr)

@@ -12,7 +12,8 @@ G_BEGIN_DECLS
 typedef struct {
   int n, columns;
   int width, height;             /* size of a panel's elements */
-  double letter, title, cell, row; /* cell, row: distance between adjacent panels */
+  /* sizes of letters and title; distances of adjacent panels, horizontally and vertically */
+  double letter, title, cell, row;
   double bar;                    /* top of the colour bar */
   int total;                     /* height of the picture */
 } ArmillaMatrixLayout;
@@ -24,21 +25,23 @@ ArmillaFrame armilla_matrix_frame (const ArmillaMatrixLayout *layout, int panel)
 /* Labels and axes of a matrix plot. */
 typedef struct {
   const char *title, *unit;      /* may be empty */
-  const char *x_label, *y_label; /* (nullable): NULL: labels of the axes */
+  const char *x_label, *y_label; /* NULL: labels of the axes of the matrix */
   int width;
   double table[ARMILLA_PALETTE_SIZE][3];
   ArmillaAxis colours;
 } ArmillaMatrixStyle;
 
-/* Sampled elements of some fields, set in any order. */
+/* Sampled elements of the panels, which may be stored in any order. */
 typedef struct {
   const ArmillaMatrixHeader *header;
   ArmillaMatrixLayout layout;
-  int fields[ARMILLA_MAX_MATRICES]; /* field of each panel */
+  int fields[ARMILLA_MAX_MATRICES]; /* [panel]: field */
   int n_down, n_across;              /* number of sampled elements of a panel */
   double *values;                    /* [panel][down][across]; NaN: not set */
-  double **diagonals;                /* (nullable): diagonal of each field for normalisation */
-  int variances[ARMILLA_MAX_MATRICES][2]; /* fields, by panel */
+  /* [field]: its diagonal, for correlations; NULL unless correlations are shown */
+  double **diagonals;
+  /* [panel]: fields with the variances of rows and columns */
+  int variances[ARMILLA_MAX_MATRICES][2];
 } ArmillaMatrixPicture;
 
 ArmillaMatrixPicture *armilla_matrix_picture_new (const ArmillaMatrixHeader *header,

@@ -4,8 +4,8 @@
 
 #include "plugins/pictures/plot-private.h"
 
-/* As shares of the largest value: minimum lower end of a logarithmic axis, and the linear range of
- * a symmetric one. */
+/* Fractions of the largest value: minimum lower end of a logarithmic axis, and end of the linear
+ * range of a symmetric one. */
 #define MIN_LOW 1e-6
 #define LINEAR 1e-3
 
@@ -15,7 +15,7 @@
 
 #define MAX_TICKS 5
 
-/* Returns the value of rank @k in ascending order by Hoare's FIND in expected O(n). Reorders @x. */
+/* Returns the @k-th smallest value by Hoare's FIND, in expected time O(n). Reorders @x. */
 static double
 select_value (double *x, gsize n, gsize k)
 {
@@ -66,7 +66,8 @@ gather (const ArmillaAxis *colours, double *values, gsize n)
   return kept;
 }
 
-/* Sets default ends if there are no data; a logarithmic axis keeps NaN. */
+/* Sets ends that are still NaN since there are no values; a logarithmic axis without positive
+ * values keeps NaN. */
 static void
 make_up (ArmillaAxis *colours)
 {
@@ -93,11 +94,11 @@ widen (ArmillaAxis *colours)
   colours->high = middle + margin;
 }
 
-/* Sets ends that are NaN, excluding a share (percentile, in percent) of the values at either end,
- * and the linear range of a symmetric axis. values are reordered; UNSEEN and non-finite ones are
- * ignored. A logarithmic axis also ignores non-positive values and spans at most six decades;
- * without positive values its ends stay NaN, which armilla_axis_check () reports. An empty range is
- * widened. */
+/* Sets ends of the axis that are NaN so that @percentile percent of the values are beyond either
+ * end; also sets the linear range of a symmetric axis. Reorders @values; ignores UNSEEN and
+ * non-finite ones. A logarithmic axis ignores values that are not positive and spans at most six
+ * decades; if there are no positive values its ends stay NaN, which armilla_axis_check () reports.
+ * An empty range is widened. */
 void
 armilla_colours_range (ArmillaAxis *colours, double *values, gsize n, double percentile)
 {
@@ -119,7 +120,7 @@ armilla_colours_range (ArmillaAxis *colours, double *values, gsize n, double per
     colours->at = LINEAR * MAX (fabs (colours->low), fabs (colours->high));
 }
 
-/* Widens a range that contains 0 to be symmetric about 0. */
+/* Makes a range that contains 0 symmetric about 0 by widening it. */
 void
 armilla_colours_centre (ArmillaAxis *colours)
 {
@@ -131,7 +132,7 @@ armilla_colours_centre (ArmillaAxis *colours)
   colours->high = end;
 }
 
-/* Returns the index of the value's colour in a table of armilla_colours_pack (). */
+/* Returns the index of a value's colour in the table that armilla_colours_pack () fills. */
 int
 armilla_colours_find (const ArmillaAxis *colours, double value)
 {
@@ -160,7 +161,7 @@ armilla_colours_pack (const double table[ARMILLA_PALETTE_SIZE][3],
   packed[ARMILLA_PALETTE_SIZE] = pack (bad);
 }
 
-/* Returns whether the labels, in ascending order, do not touch. */
+/* Returns whether no two adjacent labels touch. */
 static gboolean
 is_apart (const ArmillaFrame *frame, const GArray *ticks, double size, cairo_t *cr)
 {

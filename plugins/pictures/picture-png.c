@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Writes PNG files (ISO/IEC 15948) with zlib. Strips are compressed in several threads, since
- * compression takes longer than drawing. */
+/* Writes PNG files (ISO/IEC 15948) with zlib. Strips of rows are compressed in several threads,
+ * since compression takes longer than drawing. */
 #include <errno.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 
 #include "plugins/pictures/sky-private.h"
 
-/* The strip height is independent of the number of threads, so that files are reproducible. */
+/* Rows of a strip. It does not depend on the number of threads, so that files are reproducible. */
 #define ROWS_OF_STRIP 64
 #define LEVEL 4
 
@@ -180,7 +180,7 @@ armilla_png_write (cairo_surface_t *surface, FILE *file)
   for (gint64 i = 0; i < job.n_strips; i++)
     ok = ok && job.strips[i].ok;
   if (!ok)
-    errno = ENOMEM; /* deflate fails only without memory */
+    errno = ENOMEM; /* deflate fails only if it is out of memory */
   put_number (header, (uLong) job.width);
   put_number (header + 4, (uLong) job.height);
   ok = ok && fwrite (signature, 1, 8, file) == 8 && write_chunk (file, "IHDR", header, 13)

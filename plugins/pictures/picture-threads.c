@@ -31,8 +31,8 @@ run (gpointer data)
     }
 }
 
-/* Runs work over 0..n-1 in threads, at least @min_piece items each, and waits for them. Runs in the
- * calling thread if no thread can be created. */
+/* Calls @work for parts of 0..n-1, of at least @min_piece items, in several threads, and waits for
+ * them. Works in the calling thread if no thread can be created. */
 void
 armilla_in_threads (gint64 n, gint64 min_piece, ArmillaRange work, gpointer user)
 {

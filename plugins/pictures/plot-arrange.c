@@ -85,7 +85,8 @@ has_data (const ArmillaFigure *self, const char *group)
   return FALSE;
 }
 
-/* Finds all curves, without lines of quantities that have no data if others have both. */
+/* Selects all curves. If both theory (lines) and data exist for some quantity, omits lines of
+ * quantities without data. */
 static void
 find_all (const ArmillaFigure *self, GArray *chosen)
 {
@@ -114,7 +115,7 @@ choose (ArmillaFigure *self, const char *text, GError **error)
     {
       ArmillaCurve *curve = curve_at (self, g_array_index (chosen, guint, i));
 
-      /* a curve named twice is drawn once */
+      /* not if an earlier name has moved it */
       if (curve->group != NULL)
         g_array_append_val (kept, *curve);
       memset (curve, 0, sizeof *curve);
@@ -148,7 +149,8 @@ check_alike (const ArmillaFigure *self, GError **error)
   return TRUE;
 }
 
-/* Distinct quantities, or inputs, in order of first appearance. */
+/* The distinct quantities of the curves, or the distinct inputs, in the order of first
+ * appearance. */
 typedef struct {
   GArray *of;    /* [curve]: index of its quantity or input */
   GArray *first; /* [index]: the first curve of the quantity or input */
@@ -191,7 +193,7 @@ parts_clear (Parts *parts)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Parts, parts_clear)
 
-/* Checks that there is a word per curve, quantity or input. */
+/* Checks that property @key has a word for each curve, quantity or input. */
 static gboolean
 check_count (const ArmillaFigure *self, const char *key, guint n, guint n_groups, guint n_inputs,
              GError **error)
@@ -229,7 +231,8 @@ set_colours (ArmillaFigure *self, const ArmillaPlotStyle *style, const Parts *gr
   return TRUE;
 }
 
-/* Gives each input its own marker; its own dash pattern only if colours show quantities. */
+/* Gives each input its own marker. Lines get a dash pattern per input only if colours stand for
+ * quantities. */
 static void
 set_marks (ArmillaFigure *self, const Parts *inputs, gboolean by_group)
 {
@@ -254,7 +257,7 @@ set_marks (ArmillaFigure *self, const Parts *inputs, gboolean by_group)
     }
 }
 
-/* Adds a legend row per quantity or input. */
+/* Adds a legend row for each quantity or input. */
 static void
 name_parts (ArmillaFigure *self, const Parts *parts, char *const *names, gboolean coloured)
 {
@@ -305,9 +308,9 @@ set_legend (ArmillaFigure *self, const ArmillaPlotStyle *style, const Parts *gro
   return TRUE;
 }
 
-/* Keeps the wanted curves, and assigns panels, colours, marks and a legend. If there are several
+/* Keeps the selected curves, and assigns panels, colours, marks and a legend. If there are several
  * quantities, each has a colour, and inputs differ by marks; otherwise each input has a colour.
- * Fails if style does not fit the curves. */
+ * Fails if @style does not fit the curves. */
 gboolean
 armilla_figure_arrange (ArmillaFigure *self, const ArmillaPlotStyle *style, GError **error)
 {
@@ -334,7 +337,6 @@ armilla_figure_arrange (ArmillaFigure *self, const ArmillaPlotStyle *style, GErr
   return set_legend (self, style, &groups, &inputs, by_group, error);
 }
 
-/* Frees the members of a plot. */
 void
 armilla_figure_clear (ArmillaFigure *self)
 {

@@ -8,10 +8,10 @@
 #define MINUS "\342\210\222"
 #define TIMES "\303\227"
 
-/* Share of a log-linear axis that is logarithmic. */
+/* Fraction of the length of a log-linear axis that is logarithmic. */
 #define LOG_SHARE 0.3
 
-/* Position of values that a logarithmic axis cannot show. */
+/* Position of values that a logarithmic axis cannot show: far below its lower end. */
 #define FAR_BELOW -10.0
 
 static double
@@ -34,8 +34,7 @@ log_between (double low, double high, double value)
   return value > 0 ? MAX (log (value / low) / log (high / low), FAR_BELOW) : FAR_BELOW;
 }
 
-/* Returns the position of a value: 0 at the lower end, 1 at the upper one, outside beyond the
- * ends. */
+/* Returns the position of a value: 0 at the lower end of the axis, 1 at the upper end. */
 double
 armilla_axis_place (const ArmillaAxis *axis, double value)
 {
@@ -111,7 +110,7 @@ number (double value, int decimals)
 
   g_snprintf (format, sizeof format, "%%.%df", CLAMP (decimals, 0, 15));
   g_ascii_formatd (buffer, sizeof buffer, format, fabs (value));
-  /* strips the sign of zeros */
+  /* no minus sign if the number is rounded to 0 */
   return g_strconcat (value < 0 && strpbrk (buffer, "123456789") != NULL ? MINUS : "", buffer,
                       NULL);
 }
@@ -130,7 +129,8 @@ power (int factor, int exponent, gboolean negative, gboolean written_out)
                           ABS (exponent));
 }
 
-/* Adds labelled ticks in equal steps, with equal numbers of decimals, and minor ticks between. */
+/* Adds labelled ticks at equal distances, whose labels have equal numbers of decimals, and minor
+ * ticks between them. */
 static void
 add_linear (GArray *ticks, const ArmillaAxis *axis, double low, double high, int about,
             int *exponent)
@@ -141,7 +141,7 @@ add_linear (GArray *ticks, const ArmillaAxis *axis, double low, double high, int
   const double largest = MAX (fabs (low), fabs (high));
   int digits = (int) floor (log10 (step) + 1e-6), parts;
 
-  /* leading digit of the step: 1, 2 or 5 */
+  /* the leading digit of the step is 1, 2 or 5 */
   parts = lrint (step / pow (10, digits)) == 2 ? 4 : 5;
   *exponent = largest >= 1e5 || digits < -4 ? (int) floor (log10 (largest) + 1e-9) : 0;
   for (guint i = 0; i < majors->len; i++)
@@ -157,8 +157,8 @@ add_linear (GArray *ticks, const ArmillaAxis *axis, double low, double high, int
     }
 }
 
-/* Adds powers of ten as far as they fit, and 2 to 9 times these as minor ticks; with a sign, their
- * negatives. */
+/* Adds ticks at powers of ten (only some, if there are many), and minor ticks at 2 to 9 times
+ * these. @sign: -1 for their negatives */
 static void
 add_decades (GArray *ticks, const ArmillaAxis *axis, double low, double high, int about, int sign)
 {
@@ -210,8 +210,7 @@ n_labels (const GArray *ticks)
   return n;
 }
 
-/* Returns approximately @about labelled ticks within the axis; labels are in units of ten to
- * exponent. */
+/* Returns about @about labelled ticks of the axis. Labels are in units of 10^@exponent. */
 GArray *
 armilla_axis_ticks (const ArmillaAxis *axis, int about, int *exponent)
 {
@@ -234,7 +233,7 @@ armilla_axis_ticks (const ArmillaAxis *axis, int about, int *exponent)
       if (middle < axis->high)
         add_linear (ticks, axis, middle, axis->high, about, exponent);
     }
-  /* Uses equal steps on a linear axis, and on one short enough to be nearly linear. */
+  /* The axis is too short for two powers of ten: equal steps are used. */
   if (n_labels (ticks) < 2)
     {
       g_array_set_size (ticks, 0);

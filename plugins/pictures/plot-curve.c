@@ -8,22 +8,24 @@
 #define LINE 0.1
 #define RADIUS 0.23
 #define CAP 0.2
-#define SPREAD 0.6 /* distance of shifted points; also a share of the bin spacing */
+/* distance by which points are shifted apart; also the maximum fraction of the spacing of bins */
+#define SPREAD 0.6
 
 /* Maximum number of points of curves that are shifted apart. */
 #define MAX_SPREAD 500
 
-/* Minimum length of a negative run that is drawn as a line rather than as points. */
+/* Minimum number of successive negative points that are drawn as a line. */
 #define LONG_RUN 6
 
-/* Returns whether a value is negative on an axis of absolute values. */
+/* Returns whether a value is negative and the axis shows absolute values. */
 static gboolean
 is_hollow (const ArmillaFrame *frame, double value)
 {
   return frame->y.scale == ARMILLA_SCALE_LOG && isfinite (value) && value < 0;
 }
 
-/* Returns whether a line of one sign includes the point; otherwise it has a gap. */
+/* Returns whether the line through the points of one sign contains point @i; otherwise it is
+ * interrupted there. */
 static gboolean
 on_line (const ArmillaCurve *curve, const ArmillaFrame *frame, gint64 i, int sign)
 {
@@ -32,7 +34,7 @@ on_line (const ArmillaCurve *curve, const ArmillaFrame *frame, gint64 i, int sig
   return frame->y.scale != ARMILLA_SCALE_LOG || sign * curve->y[i] > 0;
 }
 
-/* Returns the end of the run of negative points that begins at @i. */
+/* Returns the index after the last of the successive negative points that begin at @i. */
 static gint64
 negative_run (const ArmillaCurve *curve, const ArmillaFrame *frame, gint64 i)
 {
@@ -57,8 +59,8 @@ stroke_run (const ArmillaCurve *curve, const ArmillaFrame *frame, cairo_t *cr, g
   cairo_stroke (cr);
 }
 
-/* Draws points that are not part of a line: single negative ones on a logarithmic axis, hollow and
- * thinned to be distinguishable, and points without neighbours. */
+/* Draws points of a line that have no neighbour of the same sign. Negative ones on a logarithmic
+ * axis are hollow, and some are omitted if they would overlap. */
 static void
 draw_lone_points (const ArmillaCurve *curve, const ArmillaFrame *frame, cairo_t *cr, double size)
 {
@@ -146,7 +148,7 @@ draw_line (const ArmillaCurve *curve, const ArmillaFrame *frame, cairo_t *cr, do
   draw_lone_points (curve, frame, cr, size);
 }
 
-/* Draws an error bar with a cap, which is omitted outside the frame. */
+/* Draws an error bar. A cap outside the frame is omitted. */
 static void
 draw_bar (const ArmillaFrame *frame, cairo_t *cr, double x, double from, double to, double cap)
 {
@@ -165,7 +167,7 @@ draw_bar (const ArmillaFrame *frame, cairo_t *cr, double x, double from, double 
     }
 }
 
-/* Draws the range of one error about a value. */
+/* Draws the error bar of point @i. */
 static void
 draw_error (const ArmillaCurve *curve, const ArmillaFrame *frame, cairo_t *cr, gint64 i,
             double size)
@@ -279,8 +281,8 @@ spacing (const ArmillaCurve *curve, const ArmillaFrame *frame)
   return min_distance;
 }
 
-/* Shifts curves of one panel that share most of their horizontal positions, so that points do not
- * hide each other. */
+/* Shifts the curves of a panel to the left and right if they have most horizontal positions in
+ * common, so that points do not hide each other. */
 void
 armilla_curves_spread (GArray *curves, int panel, const ArmillaFrame *frame, double size)
 {

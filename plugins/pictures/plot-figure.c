@@ -12,12 +12,12 @@
 #define RIGHT 1.6
 #define TOP 1.6
 #define BOTTOM 4.1
-#define GAP 0.9 /* gap between data and residuals */
+#define GAP 0.9 /* gap between a panel and its residuals */
 
-/* Maximum share of the picture's width for a legend beside the frame. */
+/* Maximum width of a legend beside the frame, as a fraction of the picture's width. */
 #define MAX_BESIDE 0.4
 
-/* Height of residuals as a share of a panel's height. */
+/* Height of residuals as a fraction of a panel's height. */
 #define RESIDUALS 0.28
 
 static int
@@ -72,7 +72,7 @@ armilla_figure_height (const ArmillaFigure *self)
   return (int) lrint (n_rows (self) * row_height (self) + head_height (self));
 }
 
-/* Returns the frame of a panel, or of its residuals, with the axes of self. */
+/* Returns the frame of a panel, or of its residuals, in points, with the figure's axes. */
 ArmillaFrame
 armilla_figure_frame (const ArmillaFigure *self, int panel, gboolean residuals)
 {
@@ -99,7 +99,7 @@ armilla_figure_frame (const ArmillaFigure *self, int panel, gboolean residuals)
 typedef struct {
   const ArmillaFigure *figure;
   int panel;
-  const GArray *curves; /* curves of all panels, or residuals */
+  const GArray *curves; /* curves of all panels, or residuals of one */
   gboolean zero;
 } Ink;
 
@@ -118,7 +118,7 @@ draw_zero (const ArmillaFrame *frame, cairo_t *cr, double size)
   cairo_restore (cr);
 }
 
-/* Draws lines, then points on top of them. */
+/* Draws all lines, then all points on top of them. */
 static void
 draw_ink (gconstpointer user, const ArmillaFrame *frame, cairo_t *cr)
 {
@@ -147,7 +147,8 @@ ink_of (const ArmillaFigure *self, int panel)
   return ink;
 }
 
-/* A panel: its first curve, whether all curves are of one quantity, and their unit. */
+/* What the label of a panel's axis depends on: its first curve, whether all curves are of one
+ * quantity, and their unit. */
 typedef struct {
   const ArmillaCurve *first;
   gboolean same;
@@ -202,7 +203,7 @@ draw_turned (cairo_t *cr, const char *text, double x, double y, double size)
   cairo_restore (cr);
 }
 
-/* Returns the position of the labels of vertical axes. */
+/* Returns the horizontal position of the labels of vertical axes. */
 static double
 label_x (const ArmillaFigure *self, const ArmillaFrame *frame)
 {
@@ -252,7 +253,7 @@ draw_frame (const ArmillaFrame *frame, cairo_t *cr, double size, const Ink *ink,
   armilla_frame_axes (frame, cr, size, numbers, exponent);
 }
 
-/* Residuals have no room above the frame for a power of ten. */
+/* Draws the label with the power of ten, for which there is no room above the frame. */
 static void
 draw_residuals_label (const ArmillaFigure *self, int panel, const ArmillaFrame *frame,
                       int exponent, cairo_t *cr)
@@ -272,7 +273,7 @@ draw_residuals_label (const ArmillaFigure *self, int panel, const ArmillaFrame *
                armilla_figure_letter (self));
 }
 
-/* The axis of residuals is symmetric about 0. */
+/* Draws the residuals of a panel, on an axis that is symmetric about 0. */
 static gboolean
 draw_residuals (const ArmillaFigure *self, int panel, cairo_t *cr, GError **error)
 {
@@ -326,7 +327,8 @@ add_negative (ArmillaFigure *self, const ArmillaFrame *frames)
     armilla_legend_add (self->legend, ARMILLA_MARK_DASHED, FALSE, grey, ARMILLA_NEGATIVE_LINES);
 }
 
-/* Places the legend in a panel, else beside the only panel if wide enough, else above all. */
+/* Places the legend in a panel, or else beside the only panel if that is wide enough, or else above
+ * all panels. */
 static void
 place_legend (ArmillaFigure *self, const ArmillaFrame *frames, cairo_t *cr)
 {
@@ -350,8 +352,9 @@ place_legend (ArmillaFigure *self, const ArmillaFrame *frames, cairo_t *cr)
     self->above += gap;
 }
 
-/* Draws the arranged panels on a white surface of self->width times armilla_figure_height (),
- * and a legend where it covers no data, unless the page's legend has all of its rows. */
+/* Draws the arranged panels on a white surface that is self->width points wide and
+ * armilla_figure_height () high. Adds a legend where it covers no data, unless earlier pictures of
+ * the page have all of its rows. */
 gboolean
 armilla_figure_draw (ArmillaFigure *self, cairo_t *cr, GError **error)
 {

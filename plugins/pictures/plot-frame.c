@@ -90,7 +90,7 @@ armilla_frame_numbers (const ArmillaFrame *frame, cairo_t *cr, double size, cons
     }
 }
 
-/* Draws the common power of ten of an axis at its end. */
+/* Draws the power of ten that all labels of an axis share, at the end of the axis. */
 static void
 draw_exponent (const ArmillaFrame *frame, cairo_t *cr, double size, int exponent,
                gboolean horizontal)
@@ -107,8 +107,8 @@ draw_exponent (const ArmillaFrame *frame, cairo_t *cr, double size, int exponent
     armilla_formula (cr, text, frame->left, frame->top - 0.35 * size, 0.9 * size, 0, 0);
 }
 
-/* Draws the frame, its ticks and labels. exponent, unless NULL, receives the power of ten of the
- * vertical labels, which is then not drawn. */
+/* Draws the frame, its ticks and labels. @exponent: set to the power of ten of the vertical labels,
+ * which is then not drawn; NULL: it is drawn. */
 void
 armilla_frame_axes (const ArmillaFrame *frame, cairo_t *cr, double size, gboolean numbers,
                     int *exponent)

@@ -9,13 +9,14 @@
 #define ROW 1.4
 #define SAMPLE 1.8
 #define PADDING 0.4
-#define APART 1.6 /* gap between rows on a line */
+#define APART 1.6 /* gap between rows that are side by side */
 
-/* Maximum size of a legend as a share of the frame. */
+/* Maximum size of a legend as a fraction of the frame. */
 #define MAX_WIDTH 0.7
 #define MAX_HEIGHT 0.9
 
-/* Resolution of the mask of drawn pixels in a frame, and candidate positions along each side. */
+/* Points along the longer side of the mask that marks drawn pixels of a frame, and number of
+ * candidate positions of a legend along each side. */
 #define INK 500
 #define PLACES 24
 
@@ -37,7 +38,7 @@ clear_row (gpointer data)
   g_free (((Row *) data)->text);
 }
 
-/* Free it with g_array_unref (). */
+/* Returns an empty legend, to be freed by g_array_unref (). */
 GArray *
 armilla_legend_new (void)
 {
@@ -62,7 +63,7 @@ has_row (const GArray *legend, const Row *wanted)
   return FALSE;
 }
 
-/* Adds a row unless the legend has it; text is a formula, and NULL or "" adds nothing. */
+/* Adds a row unless the legend has it. @text: formula; if it is NULL or "", nothing is added. */
 void
 armilla_legend_add (GArray *legend, ArmillaMark mark, gboolean hollow, const double *colour,
                     const char *text)
@@ -117,7 +118,7 @@ widest (const GArray *legend, cairo_t *cr, double size)
   return width;
 }
 
-/* Measures the stacked rows. */
+/* Returns the size of the rows when one is below the other. */
 static Box
 measure (const GArray *legend, cairo_t *cr, double size)
 {
@@ -138,7 +139,8 @@ put (GArray *legend, const Box *box)
     }
 }
 
-/* Computes the summed-area table of the drawn pixels of a frame. */
+/* Returns the number of drawn pixels above and to the left of each position in a frame (a
+ * summed-area table). */
 static guint64 *
 sum_ink (const ArmillaFrame *frame, ArmillaInk ink, gconstpointer user, int height)
 {
@@ -176,8 +178,8 @@ is_free (const guint64 *sums, int height, const ArmillaFrame *frame, const Box *
     == sums[bottom * (INK + 1) + MAX (left, 0)] + sums[MAX (top, 0) * (INK + 1) + right];
 }
 
-/* Moves a box to a free position closest to a corner, the upper right one first; FALSE if there is
- * none. */
+/* Moves a box to the free position that is closest to a corner, the upper right corner first; FALSE
+ * if there is none. */
 static gboolean
 find_place (Box *box, const guint64 *sums, int height, const ArmillaFrame *frame)
 {
@@ -201,8 +203,8 @@ find_place (Box *box, const guint64 *sums, int height, const ArmillaFrame *frame
   return nearest < G_MAXINT;
 }
 
-/* Finds a free position in a frame, with slightly smaller letters if necessary; ink draws the data.
- * Returns FALSE if there is none. */
+/* Finds a free position in a frame, with slightly smaller letters if necessary. @ink: draws the
+ * data. Returns FALSE if there is none. */
 gboolean
 armilla_legend_place (GArray *legend, const ArmillaFrame *frame, cairo_t *cr, double size,
                       ArmillaInk ink, gconstpointer user)
@@ -225,7 +227,7 @@ armilla_legend_place (GArray *legend, const ArmillaFrame *frame, cairo_t *cr, do
   return FALSE;
 }
 
-/* Stacks the rows, right-aligned at right; returns their width. */
+/* Places the rows one below the other, with their right ends at @right. Returns their width. */
 double
 armilla_legend_place_beside (GArray *legend, cairo_t *cr, double size, double right, double top)
 {
@@ -237,7 +239,7 @@ armilla_legend_place_beside (GArray *legend, cairo_t *cr, double size, double ri
   return box.width;
 }
 
-/* Draws rows side by side from @first on; returns the first one that does not fit. */
+/* Places rows side by side from row @first on. Returns the first one that does not fit. */
 static guint
 put_line (GArray *legend, cairo_t *cr, guint first, double middle, double y, double width,
           double size)
@@ -266,8 +268,8 @@ put_line (GArray *legend, cairo_t *cr, guint first, double middle, double y, dou
   return end;
 }
 
-/* Centres the rows side by side, in as many lines as necessary, in smaller letters if one is too
- * wide; returns the height. */
+/* Places the rows side by side, centred, on as many lines as necessary, with smaller letters if a
+ * row is too wide. Returns the height. */
 double
 armilla_legend_place_above (GArray *legend, cairo_t *cr, double size, double middle, double top,
                             double width)

@@ -5,7 +5,7 @@
 
 #include "plugins/pictures/plot-private.h"
 
-/* Colours distinct in hue and lightness; the first is for theory. */
+/* Colours that differ in hue and lightness; the first is for theory. */
 static const double colours[][3] = {
   { 0.10, 0.25, 0.60 }, { 0.80, 0.25, 0.10 }, { 0.15, 0.55, 0.25 },
   { 0.60, 0.20, 0.60 }, { 0.85, 0.60, 0.05 }, { 0.20, 0.60, 0.70 },
@@ -13,7 +13,7 @@ static const double colours[][3] = {
   { 0.48, 0.58, 0.90 }, { 0.30, 0.30, 0.30 }, { 0.95, 0.58, 0.40 },
 };
 
-/* Returns red, green and blue of a curve; colours repeat, but that of number 0 is unique. */
+/* Returns red, green and blue of colour @number. Colours repeat, except that of number 0. */
 const double *
 armilla_plot_colour (int number)
 {
@@ -34,7 +34,7 @@ static const struct {
   { "brown", 0x8a5020 },
 };
 
-/* Parses a name or #RRGGBB to red, green and blue from 0 to 1. */
+/* Converts a name or #RRGGBB to red, green and blue from 0 to 1. */
 gboolean
 armilla_colour_parse (const char *text, double rgb[3], GError **error)
 {

@@ -46,12 +46,12 @@ typedef enum {
   ARMILLA_CURVE_OTHER
 } ArmillaCurveKind;
 
-/* A curve, or points with errors. Members up to @error hold its data, the others its style. */
+/* A curve, or points with errors. The members up to error are its data, the others its style. */
 typedef struct {
   ArmillaCurveKind kind;
   int input;            /* index of its input, from 0 */
-  char *name;           /* name in its table or spectrum: xi_plus */
-  char *group;          /* its quantity, shared by curves of several inputs: TT, w */
+  char *name;           /* name in its table or spectra, such as xi_plus */
+  char *group; /* its quantity, such as TT or w; curves of several inputs may have the same */
   char *formula;        /* label of that quantity on an axis */
   char *unit;
   char *x_label;
@@ -59,12 +59,12 @@ typedef struct {
   double *x, *y;        /* y may be NaN (missing) */
   double *low, *high;   /* (nullable): edges of the bins */
   double *error;        /* (nullable): one standard deviation */
-  gboolean data;        /* whether it has markers rather than a line */
-  gboolean bars;        /* whether it has histogram bars from low to high */
+  gboolean data;        /* whether it is drawn by markers instead of a line */
+  gboolean bars;        /* whether it is a histogram with bars from low to high */
   double colour[3];
   ArmillaMark mark;
   int panel;
-  double aside;         /* shift of its points to the right, in points of the picture */
+  double aside; /* distance by which points are shifted to the right, in points of the picture */
 } ArmillaCurve;
 
 GArray *armilla_curves_new (void);
@@ -101,22 +101,23 @@ typedef struct {
 
 #define ARMILLA_MAX_PANELS 24
 
-/* A plot: its curves, and what was derived from them. */
+/* A plot: its curves, and how they are arranged. */
 typedef struct {
   const char *title;
-  const char *unit; /* (nullable): unit to show; NULL: that of the curves */
+  const char *unit; /* (nullable): unit on the axis; NULL: that of the curves */
   const char *x_label, *y_label; /* (nullable): formulas; NULL: labels of the curves */
-  int width, columns; /* columns: number of such pictures in a row; 0: one */
-  double height;      /* height; 0: computed from width and panels */
-  ArmillaAxis x, y; /* low and high NaN: chosen from the data */
-  gboolean x_given; /* whether the user set the scale; otherwise it is that of the kind of curves */
+  /* columns: number of pictures of this width side by side on the page; 0: one */
+  int width, columns;
+  double height;      /* height in points; 0: computed from width and panels */
+  ArmillaAxis x, y; /* axes; low and high are NaN if they are chosen from the data */
+  gboolean x_given; /* whether the user set the scale; otherwise it depends on the kind of curves */
   ArmillaResiduals residuals;
   ArmillaSpectrumQuantity quantity;
   GArray *curves;
   GArray *legend;
   GArray *shown; /* (nullable): legend rows already on the page */
   int n_panels;
-  double beside, above; /* width of a legend on the right, height of one below the title */
+  double beside, above; /* width of a legend on the right, and height of a legend below the title */
 } ArmillaFigure;
 
 gboolean armilla_figure_arrange (ArmillaFigure *self, const ArmillaPlotStyle *style,

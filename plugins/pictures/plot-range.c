@@ -4,7 +4,7 @@
 
 #include "plugins/pictures/plot-private.h"
 
-/* Smallest relative magnitude shown of a curve that changes its sign. */
+/* Smallest magnitude, relative to the largest, shown of a curve that changes its sign. */
 #define SMALL 1e-4
 
 static const ArmillaCurve *
@@ -22,15 +22,16 @@ widen (double value, double *low, double *high)
   *high = MAX (*high, value);
 }
 
-/* Returns whether a curve contains data: curves with errors do, even if there are so many points
- * that they form a line. */
+/* Returns whether a curve is measured data: drawn by points, or a line with errors since there are
+ * so many points. */
 static gboolean
 is_measured (const ArmillaCurve *curve)
 {
   return curve->data || curve->error != NULL;
 }
 
-/* Finds the horizontal range of data, or of lines; lines may extend beyond data. */
+/* Finds the horizontal range of data, or of lines if @data is FALSE. Lines may extend beyond
+ * data. */
 static void
 find_x (const ArmillaFigure *self, gboolean data, double *low, double *high)
 {
@@ -151,7 +152,7 @@ armilla_figure_y_range (const ArmillaFigure *self, int panel, ArmillaAxis *y, GE
     }
   else
     {
-      /* values that differ by rounding only are one value */
+      /* Values that differ only by rounding count as one value. */
       margin = high - low > 1e-9 * fabs (high) ? 0.06 * (high - low)
                : high != 0                     ? 0.06 * fabs (high)
                                                : 1;

@@ -28,7 +28,8 @@ interpolate (const ArmillaCurve *curve, double x)
     / (curve->x[high] - curve->x[low]);
 }
 
-/* Returns the theory for a point: the mean over the multipoles of its bin, or the value at x. */
+/* Returns the value of the theory for point @i: its mean over the multipoles of the point's bin, or
+ * its value at x. */
 static double
 expected (const ArmillaCurve *theory, const ArmillaCurve *data, gint64 i)
 {
@@ -48,7 +49,7 @@ expected (const ArmillaCurve *theory, const ArmillaCurve *data, gint64 i)
   return n > 0 ? sum / (double) n : interpolate (theory, data->x[i]);
 }
 
-/* Finds the first line of a quantity in a panel, its theory. */
+/* Returns the theory of a quantity in a panel: the first line. */
 static const ArmillaCurve *
 find_theory (const ArmillaFigure *self, int panel, const char *group)
 {

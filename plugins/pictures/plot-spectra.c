@@ -31,8 +31,8 @@ armilla_curves_new (void)
   return curves;
 }
 
-/* Adds a curve of zeros, valid until another one is added; group names its quantity, formula is its
- * label on an axis. */
+/* Adds a curve with values 0. The returned pointer is valid until another curve is added. @group:
+ * its quantity; @formula: label of that quantity on an axis. */
 ArmillaCurve *
 armilla_curves_add (GArray *curves, ArmillaCurveKind kind, int input, const char *group,
                     const char *formula, gint64 n)
@@ -48,8 +48,8 @@ armilla_curves_add (GArray *curves, ArmillaCurveKind kind, int input, const char
   return &g_array_index (curves, ArmillaCurve, curves->len - 1);
 }
 
-/* Returns a formula for a spectrum (name "TT" or the like; "": any); written_out expresses D_l
- * by C_l. */
+/* Returns a formula for a spectrum. @name: such as TT; "": none; @written_out: D_l is written as l
+ * (l + 1) C_l / 2 pi. */
 char *
 armilla_spectrum_formula (ArmillaSpectrumQuantity quantity, const char *name,
                           gboolean written_out)
@@ -64,7 +64,7 @@ armilla_spectrum_formula (ArmillaSpectrumQuantity quantity, const char *name,
                           dl && written_out ? " / 2\317\200" : "");
 }
 
-/* Adds a line from l = 2 on, or from 0 or 1 if the spectrum ends before. */
+/* Adds a spectrum as a line from l = 2 on; from 0 or 1 if it ends before 2. */
 void
 armilla_curves_add_spectrum (GArray *curves, int input, const char *name, const char *unit,
                              const double *values, gint64 lmax, ArmillaSpectrumQuantity quantity)

@@ -8,7 +8,7 @@
 #include "core/tables/table.h"
 #include "plugins/pictures/plot-private.h"
 
-/* Tables with more points are drawn as lines. */
+/* Number of points above which the columns of a table are drawn as lines. */
 #define MAX_POINTS 150
 
 /* Columns of the tables of correlations. */
@@ -79,7 +79,7 @@ is_error (const ArmillaTable *table, const char *name)
   return of != NULL && armilla_table_find (table, of) != NULL;
 }
 
-/* Fills a curve with points at @x; NULL: at the bin centres. */
+/* Fills a curve with points at the values of column @x; NULL: at the centres of the bins. */
 static void
 fill (ArmillaCurve *curve, const ArmillaColumn *x, const ArmillaColumn *low,
       const ArmillaColumn *high, const ArmillaColumn *y, const ArmillaColumn *error)
@@ -104,7 +104,7 @@ set_text (char **where, const char *text)
   *where = g_utf8_make_valid (text, -1);
 }
 
-/* Returns whether the table's spectra are l (l + 1) C_l / 2 pi. */
+/* Returns whether the spectra in the table are D_l = l (l + 1) C_l / 2 pi. */
 static gboolean
 is_scaled (const ArmillaTable *table)
 {
@@ -113,7 +113,7 @@ is_scaled (const ArmillaTable *table)
   return key != NULL && key->text != NULL && g_ascii_strcasecmp (key->text, "dl") == 0;
 }
 
-/* Drops multipoles below 2 if others remain. */
+/* Drops multipoles below 2, unless there are no others. */
 static void
 drop_first (ArmillaCurve *curve)
 {
@@ -173,7 +173,8 @@ add_bandpowers (GArray *curves, int input, const ArmillaTable *table,
     }
 }
 
-/* Returns whether all three sides are in one bin, so that the curve is a function of one angle. */
+/* Returns whether the three sides of each triangle are in the same bin, so that zeta is a function
+ * of one angle. */
 static gboolean
 equal_sides (const ArmillaTable *table)
 {
@@ -213,7 +214,7 @@ add_correlation (GArray *curves, int input, const ArmillaTable *table)
     }
 }
 
-/* Returns NAME of "pixels of NAME in the bin". */
+/* Returns NAME if the description of a column is "pixels of NAME in the bin". */
 static char *
 counted (const ArmillaColumn *column)
 {
@@ -225,10 +226,10 @@ counted (const ArmillaColumn *column)
   return g_strdup (column->name);
 }
 
-/* Edges of bins, and the binned quantity. */
+/* Edges of bins, and the quantity that is binned. */
 typedef struct {
   const ArmillaColumn *low, *high;
-  char *name; /* NULL: values of pixels */
+  char *name; /* name of the quantity; NULL: values of pixels */
 } Bins;
 
 static void
@@ -331,7 +332,7 @@ add_any (GArray *curves, int input, const ArmillaTable *table, ArmillaSpectrumQu
 {
   const guint before = curves->len;
   g_auto (Bins) bins = { NULL, NULL, NULL };
-  /* all triangles, or pairs of bins, are not functions of one number */
+  /* triangles of any shape, and pairs of bins, are not a function of one number */
   const gboolean many = armilla_table_find (table, "side1_min") != NULL
                         || armilla_table_find (table, "bin1") != NULL;
 
@@ -347,7 +348,7 @@ add_any (GArray *curves, int input, const ArmillaTable *table, ArmillaSpectrumQu
     }
 }
 
-/* Returns whether sweep-table added the column, of values of a swept key. */
+/* Returns whether sweep-table has added the column: values of a swept key. */
 static gboolean
 is_swept (const ArmillaColumn *column)
 {
@@ -380,8 +381,8 @@ same_values (const GPtrArray *keys, gint64 a, gint64 b)
   return TRUE;
 }
 
-/* Finds the swept keys that distinguish curves. If each point of the sweep has one row, the last
- * key, which varies fastest, is the horizontal axis instead. */
+/* Returns the swept keys whose values distinguish curves. If each point of the sweep has one row,
+ * the last key, which varies fastest, is on the horizontal axis instead. */
 static GPtrArray *
 find_keys (const ArmillaTable *table)
 {
@@ -395,7 +396,7 @@ find_keys (const ArmillaTable *table)
   return keys;
 }
 
-/* Describes the values of the keys, as "beam.fwhm = 5 arcmin, sky.nside = 64". */
+/* Describes the values of the keys in a row, as in "beam.fwhm = 5 arcmin, sky.nside = 64". */
 static char *
 describe_values (const GPtrArray *keys, gint64 row)
 {
@@ -414,7 +415,7 @@ describe_values (const GPtrArray *keys, gint64 row)
   return g_string_free (text, FALSE);
 }
 
-/* Copies some rows, without the columns of @keys. */
+/* Returns a table with the rows from @first to @end - 1, without the columns of @keys. */
 static ArmillaTable *
 take_rows (const ArmillaTable *table, const GPtrArray *keys, gint64 first, gint64 end)
 {
@@ -430,7 +431,8 @@ take_rows (const ArmillaTable *table, const GPtrArray *keys, gint64 first, gint6
   return part;
 }
 
-/* Adds the curves of rows with equal values of @keys, and appends these to the names. */
+/* Adds the curves of the rows from @first to @end - 1, in which @keys have the same values; appends
+ * these values to the names of the curves. */
 static void
 add_part (GArray *curves, int input, const ArmillaTable *table, const GPtrArray *keys,
           gint64 first, gint64 end, ArmillaSpectrumQuantity quantity)
@@ -449,10 +451,11 @@ add_part (GArray *curves, int input, const ArmillaTable *table, const GPtrArray 
     }
 }
 
-/* Adds the curves of a table: bandpowers or spectra (columns l and perhaps l_min, l_max), w, xi+
- * and xi-, or zeta of equal sides; a histogram over LOW and HIGH or NAME_min and NAME_max; else
- * all columns of numbers against the first. NAME_error has the errors of NAME. Spectra are C_l
- * unless SCALING is "dl". Every point of a joined sweep has curves of its own. */
+/* Adds the curves of a table: bandpowers or spectra (columns l and perhaps l_min, l_max); w, xi+
+ * and xi-, or zeta of triangles with equal sides; a histogram (columns LOW and HIGH, or NAME_min
+ * and NAME_max); otherwise all columns of numbers as functions of the first. NAME_error contains
+ * the errors of NAME. Spectra are C_l unless the key SCALING is "dl". Each point of a sweep gets
+ * its own curves. */
 gboolean
 armilla_curves_add_table (GArray *curves, int input, const ArmillaTable *table,
                           ArmillaSpectrumQuantity quantity, GError **error)

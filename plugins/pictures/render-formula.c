@@ -4,17 +4,17 @@
 
 #include "plugins/pictures/render-private.h"
 
-/* Lengths in units of the adjacent letters' height. */
+/* Lengths in units of the height of adjacent letters. */
 #define SCRIPT_SIZE 0.7
 #define SCRIPT_UP 0.36
 #define SCRIPT_DOWN 0.2
-#define STACKED 0.1 /* additional shift of stacked scripts */
+/* additional shift of a superscript and a subscript that are above each other */
+#define STACKED 0.1
 
 #define MINUS "\342\210\222"
 #define MICRO "\302\265"
 
-/* Returns whether a formula has _{}, ^{} or *{} here: a subscript, a superscript, or slanted
- * letters. */
+/* Returns whether _{}, ^{} or *{} (subscript, superscript, slanted letters) begins at @at. */
 static gboolean
 is_script (const char *at)
 {
@@ -58,8 +58,8 @@ show_run (cairo_t *cr, const char *run, char kind, gboolean stacked, double x, d
   return extents.x_advance;
 }
 
-/* Draws a formula at @x, or only measures it; returns its end. A superscript right after a
- * subscript is stacked above it. */
+/* Draws a formula at @x, or only measures it; returns the position of its end. A superscript that
+ * follows a subscript is drawn above it. */
 static double
 walk (cairo_t *cr, const char *formula, double x, double y, double size, gboolean show)
 {
@@ -108,7 +108,8 @@ armilla_formula (cairo_t *cr, const char *formula, double x, double y, double si
   walk (cr, valid, x, y + align_y * 0.72 * size, size, TRUE);
 }
 
-/* Returns the length of the power at the start of @at, bracketed or not; 0 if there is none. */
+/* Returns the number of bytes of a power at the beginning of @at, which may be in parentheses; 0 if
+ * there is none. */
 static gsize
 power_length (const char *at, const char **number, gsize *length)
 {

@@ -5,7 +5,7 @@
 /* Lengths in units of the picture's width. */
 #define BAR_LENGTH 0.5
 
-/* Draws large catalogues first, so that they do not hide small ones. */
+/* Draws large catalogues first, so that their markers do not hide those of small ones. */
 static void
 draw_marks (const ArmillaSkyStyle *style, const ArmillaSkyBox *box, cairo_t *cr)
 {

@@ -17,9 +17,10 @@ typedef struct {
 
 #define MAX_STOPS 9
 
-/* Lightness varies evenly from the first stop to the last, or to the peak and back. */
+/* Control points of a palette ("stops"). Lightness changes in equal steps from the first stop to
+ * the last, or to the peak and back. */
 typedef struct {
-  int n, peak; /* peak: index of a stop; -1: none */
+  int n, peak; /* peak: index of the lightest stop; -1: none */
   gboolean diverging;
   Stop stops[MAX_STOPS];
 } Palette;
@@ -83,7 +84,7 @@ lab_to_rgb (double l, double a, double b, double rgb[3])
   rgb[2] = companded (0.0556434 * x - 0.2040259 * y + 1.0572252 * z);
 }
 
-/* Interpolates the colour of a lightness between two stops. */
+/* Interpolates between the stops to the colour with lightness @l. */
 static void
 interpolate (const Stop *stops, int n, double l, double rgb[3])
 {
@@ -104,7 +105,8 @@ mix (double from, double to, double t)
   return from + t * (to - from);
 }
 
-/* Interpolates control points in L*a*b*, in equal steps of lightness. */
+/* Fills a table with the colours of a palette, interpolated in L*a*b* in equal steps of
+ * lightness. */
 void
 armilla_palette_fill (ArmillaPalette palette, double table[ARMILLA_PALETTE_SIZE][3])
 {
@@ -133,7 +135,7 @@ armilla_palette_is_diverging (ArmillaPalette palette)
   return palettes[palette].diverging;
 }
 
-/* Parses three numbers, or #RRGGBB. */
+/* Parses a colour: three numbers, or #RRGGBB. */
 static gboolean
 parse_colour (const char *line, double rgb[3])
 {

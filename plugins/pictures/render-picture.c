@@ -15,7 +15,7 @@
 
 typedef struct {
   FILE *file;
-  GString *text; /* buffer of an SVG file until it is complete */
+  GString *text; /* contents of an SVG file, which are written when complete */
   int error_number;
 } Sink;
 
@@ -52,8 +52,8 @@ add_text (void *user, const unsigned char *data, unsigned int length)
   return CAIRO_STATUS_SUCCESS;
 }
 
-/* cairo names parts of an SVG by a process-wide count of surfaces. Renumbering them makes equal
- * pictures equal files. */
+/* Renumbers the parts of an SVG file. cairo names them by a count of all surfaces of the process,
+ * so equal pictures would give different files. */
 static void
 number_parts (Sink *sink)
 {
@@ -101,7 +101,7 @@ new_surface (ArmillaPictureKind kind, int width, int height, Sink *sink)
       return cairo_svg_surface_create_for_stream (add_text, sink, width, height);
     case ARMILLA_PICTURE_PDF:
       surface = cairo_pdf_surface_create_for_stream (write_bytes, sink, width, height);
-      /* Omits the time, so that equal pictures are equal files. */
+      /* Without the time, equal pictures give equal files. */
       cairo_pdf_surface_set_metadata (surface, CAIRO_PDF_METADATA_CREATE_DATE, NULL);
       return surface;
     default:
@@ -117,9 +117,9 @@ choose_font (cairo_t *cr)
   cairo_t *test = cairo_create (probe);
   gboolean works;
 
-  /* A context without fonts stays invalid, so a separate one tests for them. It also uses each kind
-   * of text once: the first surface that uses a font determines cairo's hinting for the whole
-   * process, and a PDF would disable it. */
+  /* Tests for fonts on a separate context, since a context stays invalid after a failure. Also uses
+   * each kind of text once: the first surface that uses a font sets cairo's hinting for the whole
+   * process, and if that were a PDF there would be none. */
   cairo_select_font_face (test, FONT, CAIRO_FONT_SLANT_ITALIC, CAIRO_FONT_WEIGHT_NORMAL);
   cairo_text_extents (test, "0", &extents);
   cairo_select_font_face (test, FONT, CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
@@ -203,7 +203,7 @@ armilla_ticks (double low, double high, int about)
   step = (high - low) / about / decade;
   step = decade * (step < 1.5 ? 1 : step < 3.5 ? 2 : step < 7.5 ? 5 : 10);
   first = ceil (low / step - 1e-9);
-  /* On an axis as narrow as rounding errors all ticks coincide. */
+  /* Stops if the axis is as narrow as rounding errors, so that all ticks would coincide. */
   for (int k = 0; k <= 2 * about && (first + k) * step <= high + 1e-9 * step; k++)
     {
       double tick = (first + k) * step;
@@ -232,7 +232,7 @@ armilla_tick_label (double value)
   return text;
 }
 
-/* Returns the exponent of the power of ten that divides a colour bar's labels to shorten them. */
+/* Returns an exponent: the labels of a colour bar are divided by that power of ten to be short. */
 int
 armilla_bar_exponent (double low, double high)
 {
@@ -241,8 +241,8 @@ armilla_bar_exponent (double low, double high)
   return largest > 0 && (largest < 1e-3 || largest >= 1e6) ? (int) floor (log10 (largest)) : 0;
 }
 
-/* Returns a formula of the unit (may be NULL) of a colour bar's labels, including that power of
- * ten. */
+/* Returns the formula of the unit of a colour bar's labels, with the power of ten. @unit may be
+ * NULL. */
 char *
 armilla_bar_unit (int exponent, const char *unit)
 {
@@ -254,7 +254,8 @@ armilla_bar_unit (int exponent, const char *unit)
                           formula);
 }
 
-/* Returns the letter height: narrow panels use a larger share of their width. */
+/* Returns the letter height in points. Letters are larger, relative to the width, in narrow
+ * panels. */
 double
 armilla_letter (double width, int columns)
 {
@@ -270,8 +271,8 @@ armilla_panel_columns (int n)
   return n == 1 ? 1 : n == 2 || n == 4 ? 2 : n <= 9 ? 3 : 4;
 }
 
-/* Draws UTF-8, skipping invalid bytes. align_x is the part of the text at x, 0 (left) to 1 (right);
- * align_y the part of a capital letter at y, 0 (baseline) to 1 (top). */
+/* Draws UTF-8, skipping invalid bytes. @align_x: 0 if the left end of the text is at @x, 1 if the
+ * right end is; @align_y: 0 if the baseline is at @y, 1 if the upper edge of capital letters is. */
 void
 armilla_text (cairo_t *cr, const char *text, double x, double y, double size, double align_x,
               double align_y)

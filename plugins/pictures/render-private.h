@@ -32,7 +32,7 @@ typedef enum {
 } ArmillaScale;
 
 #define ARMILLA_PALETTE_SIZE 256
-/* Grey of pixels without data, which no palette except grey contains. */
+/* Grey level of pixels without data; no palette except grey contains it. */
 #define ARMILLA_UNSEEN_LEVEL 0.65
 
 /* Fills 256 colours: red, green, blue from 0 to 1. */
@@ -41,9 +41,9 @@ gboolean armilla_palette_is_diverging (ArmillaPalette palette);
 gboolean armilla_palette_read (const char *path, double table[ARMILLA_PALETTE_SIZE][3],
                                GError **error);
 
-/* An axis from @low to @high. @at is where the scale changes: a symmetric axis is linear for
- * smaller magnitudes and logarithmic for larger ones; a log-linear axis is logarithmic below @at
- * and linear above. */
+/* An axis from @low to @high. @at is the value where the scale changes: a symmetric axis is linear
+ * between -@at and @at and logarithmic beyond; a log-linear axis is logarithmic below @at and
+ * linear above. */
 typedef struct {
   ArmillaScale scale;
   double low, high, at;
@@ -70,8 +70,8 @@ void armilla_colours_bar (const double table[ARMILLA_PALETTE_SIZE][3], const Arm
                           const char *unit, double left, double top, double length, double size,
                           cairo_t *cr);
 
-/* A Mollweide picture of one field, sampled at the nearest pixel; pixels may arrive in any order.
- * Its memory is proportional to the points of the picture, not to the map. */
+/* A picture of one field of a map. Each point shows the nearest pixel; pixels may be stored in any
+ * order. The memory is proportional to the number of points, not of pixels. */
 typedef struct _ArmillaSky ArmillaSky;
 
 void armilla_sky_to_decades (ArmillaSky *self, double unit, double decades);
@@ -87,7 +87,7 @@ double armilla_sky_bytes (double n_points);
 void armilla_sky_free (ArmillaSky *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaSky, armilla_sky_free)
 
-/* Compute ticks at 1, 2 or 5 times a power of ten. */
+/* Return ticks at 1, 2 or 5 times a power of ten, and their labels. */
 GArray *armilla_ticks (double low, double high, int about);
 char *armilla_tick_label (double value);
 int armilla_bar_exponent (double low, double high);
@@ -105,7 +105,7 @@ char *armilla_unit_formula (const char *unit);
 
 typedef enum { ARMILLA_PICTURE_PNG, ARMILLA_PICTURE_SVG, ARMILLA_PICTURE_PDF } ArmillaPictureKind;
 
-/* Draws on a surface, which the caller writes to the temporary file of an output. */
+/* Draws a picture on a surface, whose contents the caller then writes to a file. */
 typedef gboolean (*ArmillaDraw) (gpointer user, cairo_t *cr, GError **error);
 
 gboolean armilla_png_write (cairo_surface_t *surface, FILE *file);

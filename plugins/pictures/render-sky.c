@@ -8,7 +8,7 @@
 
 struct _ArmillaSky {
   int width, height;
-  ArmillaSkySamples *samples; /* a place per point */
+  ArmillaSkySamples *samples; /* values of the pixels at the points, one per point */
 };
 
 static gint64
@@ -45,7 +45,7 @@ find_pixel (const ArmillaGrid *grid, const double *theta, const double vector[3]
   return ring->offset + (gint64) (k < 0 ? k + (double) ring->n_phi : k);
 }
 
-/* Arguments of the threads that find the pixels of rows. */
+/* Arguments of the threads that find the pixel of each point, row by row. */
 typedef struct {
   const ArmillaGrid *grid;
   const ArmillaProjection *projection;
@@ -76,7 +76,7 @@ find_rows (gpointer user, gint64 first, gint64 n)
     }
 }
 
-/* Returns a picture without values; rings that the grid lacks stay UNSEEN. */
+/* Returns a picture without values. Points on rings that the grid lacks stay UNSEEN. */
 ArmillaSky *
 armilla_sky_new_projection (ArmillaGrid *part, const ArmillaProjection *projection, int width,
                             GError **error)
@@ -106,14 +106,14 @@ armilla_sky_new_projection (ArmillaGrid *part, const ArmillaProjection *projecti
   return self->samples != NULL ? g_steal_pointer (&self) : NULL;
 }
 
-/* Returns the bytes of a picture's points and of its surface. */
+/* Returns the bytes of a picture with @n_points points, and of the surface on which it is drawn. */
 double
 armilla_sky_bytes (double n_points)
 {
   return n_points * (sizeof (ArmillaSkySample) + sizeof (double) + 4);
 }
 
-/* Replaces values by log10 (|value| / unit), at least -decades. */
+/* Replaces values by log10 (|value| / unit), or -@decades if that is larger. */
 void
 armilla_sky_to_decades (ArmillaSky *self, double unit, double decades)
 {
@@ -124,14 +124,15 @@ armilla_sky_to_decades (ArmillaSky *self, double unit, double decades)
       values[i] = MAX (log10 (fabs (values[i]) / unit), -decades);
 }
 
-/* Stores the sampled ones of these pixels. Thread-safe for different pixels. */
+/* Stores those of the pixels from @first on that the picture shows. Thread-safe for different
+ * pixels. */
 void
 armilla_sky_put (ArmillaSky *self, gint64 first, gint64 n, const double *pixels)
 {
   armilla_sky_samples_put (self->samples, first, n, pixels);
 }
 
-/* Sets ends that are NaN as armilla_colours_range () does. */
+/* Sets ends of the colour axis that are NaN, as armilla_colours_range () does. */
 void
 armilla_sky_colours (ArmillaSky *self, double percentile, ArmillaAxis *colours)
 {
@@ -141,7 +142,7 @@ armilla_sky_colours (ArmillaSky *self, double percentile, ArmillaAxis *colours)
   armilla_colours_range (colours, values, samples->n, percentile);
 }
 
-/* armilla_sky_colours () for a linear axis. */
+/* Like armilla_sky_colours () for a linear axis. */
 void
 armilla_sky_range (ArmillaSky *self, double percentile, double *low, double *high)
 {
@@ -178,7 +179,7 @@ armilla_sky_paint_table (ArmillaSky *self, const double table[ARMILLA_PALETTE_SI
   return surface;
 }
 
-/* armilla_sky_paint_table () with the colours of a palette on a linear axis. */
+/* Like armilla_sky_paint_table () with the colours of a palette on a linear axis. */
 cairo_surface_t *
 armilla_sky_paint (ArmillaSky *self, ArmillaPalette palette, double low, double high)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Contours of a map: values are interpolated on a mesh of the picture, and lines connect the points
- * where mesh edges cross a level. */
+/* Contours of a map: values are interpolated to the nodes of a mesh on the picture, and lines
+ * connect the points where the edges of the mesh cross a level. */
 #include <armilla/memory.h>
 #include <math.h>
 #include <string.h>
@@ -14,21 +14,23 @@
 /* Number of pixels from which a node is interpolated. */
 #define NEAR 4
 
-/* As a share of the range of values: a value below a level by less counts as equal, because of
- * rounding in the interpolation and in the map. */
+/* Difference from a level, as a fraction of the range of values, up to which a value below it
+ * counts as equal, because of rounding errors in the map and in the interpolation. */
 #define ROUNDING 1e-6
 
-/* Automatic levels: percentage of values excluded at either end, and approximate number. */
+/* Automatic levels: percentage of values below the lowest and above the highest, and their
+ * approximate number. */
 #define SHARE 2
 #define ABOUT 5
 
 struct _ArmillaContours {
   ArmillaProjection projection;
-  int across, down;        /* nodes */
-  double step;             /* distance of nodes, as a share of the picture's width */
-  float *weights;          /* (down, across, NEAR) */
-  ArmillaSkySamples *samples; /* a place per weight; freed once all pixels are known */
-  double *values;          /* (down, across), from interpolation; NaN: no data */
+  int across, down;        /* number of nodes in each direction */
+  double step;             /* distance of nodes, in widths of the picture */
+  /* [down][across][NEAR]: weights of the pixels from which nodes are interpolated */
+  float *weights;
+  ArmillaSkySamples *samples; /* values of these pixels; freed after the interpolation */
+  double *values;          /* [down][across]: interpolated values of nodes; NaN: no data */
   double rounding;         /* tolerance of the values */
   double levels[ARMILLA_MAX_LEVELS];
   int n_levels;
@@ -53,8 +55,8 @@ find_in_ring (const ArmillaRing *ring, double phi, double share, gint64 pixels[2
     }
 }
 
-/* Interpolates linearly along the rings above and below, and between them. Beyond the last ring,
- * the second ring is the same one across the pole. */
+/* Finds the pixels and weights of linear interpolation on and between the rings above and below.
+ * Beyond the last ring, the same ring is used at both sides of the pole. */
 static void
 interpolate (const ArmillaGrid *grid, const double *theta, const double vector[3],
              gint64 pixels[NEAR], float weights[NEAR])
@@ -85,7 +87,7 @@ typedef struct {
   const ArmillaGrid *grid;
   const double *theta; /* [ring]: colatitude */
   double frame[3][3], half_u, half_v;
-  gint64 *pixels; /* (down, across, NEAR) */
+  gint64 *pixels; /* [down][across][NEAR] */
 } Search;
 
 static void
@@ -152,7 +154,7 @@ armilla_contours_new (ArmillaGrid *part, const ArmillaProjection *projection, in
   return self;
 }
 
-/* Returns the bytes of contours in a picture of n_points points. */
+/* Returns the bytes of contours in a picture of @n_points points. */
 double
 armilla_contours_bytes (double n_points)
 {
@@ -162,15 +164,17 @@ armilla_contours_bytes (double n_points)
                   + NEAR * (sizeof (float) + 8 + sizeof (ArmillaSkySample) + 8));
 }
 
-/* Stores the sampled ones of these pixels. Thread-safe for different pixels. */
+/* Stores those of the pixels from @first on from which nodes are interpolated. Thread-safe for
+ * different pixels. */
 void
 armilla_contours_put (ArmillaContours *self, gint64 first, gint64 n, const double *pixels)
 {
   armilla_sky_samples_put (self->samples, first, n, pixels);
 }
 
-/* Computes the values of nodes with more than half of their weight on observed pixels. Sums
- * differences from one pixel, so that a plateau keeps its exact value. */
+/* Computes the values of nodes that have more than half of their weight on observed pixels. Adds
+ * weighted differences from one of the pixels, so that nodes between equal pixels get exactly their
+ * value. */
 static void
 find_values (ArmillaContours *self)
 {
@@ -215,12 +219,12 @@ choose_levels (ArmillaContours *self)
     self->levels[self->n_levels++] = g_array_index (ticks, double, i);
 }
 
-/* The edges of mesh cells are numbered: 2 i is the edge from node i to the right, 2 i + 1 the one
- * downwards. A line connects edges, each of which has at most two neighbours. */
+/* Lines of one level. Edges of the mesh are numbered: 2 i goes from node i to the right, 2 i + 1
+ * downwards. A line is a chain of edges that it crosses. */
 typedef struct {
   const ArmillaContours *self;
   double level;
-  gint32 (*links)[2]; /* edges adjacent to each edge; -1: none */
+  gint32 (*links)[2]; /* [edge]: previous and next edge of the line; -1: none */
 } Mesh;
 
 static gboolean
@@ -244,8 +248,8 @@ join (Mesh *mesh, gint32 a, gint32 b)
   mesh->links[b][mesh->links[b][0] >= 0] = a;
 }
 
-/* Connects the edges of a cell that the level crosses; if all four are crossed, the value at the
- * cell's centre decides. */
+/* Links the edges of a cell that the level crosses. If it crosses all four, the mean of the cell
+ * decides which of them are linked. */
 static void
 join_cell (Mesh *mesh, gint32 node)
 {
@@ -311,7 +315,7 @@ add_line (Mesh *mesh, gint32 side, GArray *lines)
     }
 }
 
-/* Finds the lines of a level: traces open lines first; the remaining ones are closed. */
+/* Finds the lines of a level: first those with two ends, then closed ones. */
 static void
 find_lines (ArmillaContours *self, double level)
 {
@@ -330,8 +334,8 @@ find_lines (ArmillaContours *self, double level)
   g_free (mesh.links);
 }
 
-/* Computes the lines of n levels, at most ARMILLA_MAX_LEVELS; 0: automatic round levels. All pixels
- * must have been stored. */
+/* Computes the lines of @n levels, at most ARMILLA_MAX_LEVELS; if @n is 0, of automatic round
+ * levels. All pixels must have been stored. */
 void
 armilla_contours_end (ArmillaContours *self, const double *levels, int n)
 {
@@ -364,7 +368,8 @@ armilla_contours_lines (const ArmillaContours *self)
   return self->lines;
 }
 
-/* Strokes each line separately, since cairo would look for intersections of a joint path. */
+/* Strokes each line separately, since cairo would compute intersections between all lines of a
+ * path. */
 static void
 stroke_lines (const ArmillaContours *self, const ArmillaSkyBox *box, cairo_t *cr)
 {

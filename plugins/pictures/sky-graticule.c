@@ -9,7 +9,7 @@
 /* Number of segments of a meridian or a parallel. */
 #define PIECES 360
 
-/* The mapping from directions to points of a picture. */
+/* Projection and position of a picture, which map directions to points. */
 typedef struct {
   const ArmillaProjection *projection;
   const ArmillaSkyBox *box;
@@ -59,7 +59,8 @@ nice_step (double wanted)
   return 1 / 3600.0;
 }
 
-/* Returns the maximum longitude offset from the centre in degrees; 180 about a pole. */
+/* Returns the maximum difference of longitude from the centre in the picture, degrees; 180 if a
+ * pole is visible. */
 static double
 find_width (const ArmillaProjection *self)
 {
@@ -68,7 +69,7 @@ find_width (const ArmillaProjection *self)
   return top < 89.9 * DEGREE ? MIN (half / cos (top) / DEGREE, 180) : 180;
 }
 
-/* Finds the steps of longitude and latitude in degrees. */
+/* Finds the distances of meridians and of parallels in degrees. */
 static void
 find_steps (const ArmillaProjection *self, double *longitude, double *latitude)
 {
@@ -142,8 +143,8 @@ text_rimmed (cairo_t *cr, const char *text, double x, double y, double size, dou
   cairo_fill (cr);
 }
 
-/* Adds a line between two latitudes or two longitudes; interrupted outside the picture and at its
- * edges. */
+/* Adds a line between two directions with equal latitude or longitude. It is interrupted outside of
+ * the picture. */
 static void
 add_line (const View *view, cairo_t *cr, const double longitude[2], const double latitude[2])
 {
@@ -174,7 +175,7 @@ add_line (const View *view, cairo_t *cr, const double longitude[2], const double
     }
 }
 
-/* Finds the range of lines that may cross the picture: all, or those near the centre. */
+/* Finds the range of meridians and parallels that may cross the picture. */
 static void
 find_span (const ArmillaProjection *self, double step_longitude, double step_latitude,
            double longitude[2], double latitude[2])
@@ -198,7 +199,8 @@ find_span (const ArmillaProjection *self, double step_longitude, double step_lat
     }
 }
 
-/* Returns whether letters at this place are within the outline, which clips them. */
+/* Returns whether text at this position is inside the outline of the sky, at which it would be
+ * clipped. */
 static gboolean
 has_room (const View *view, double left, double bottom, double width, double height)
 {
@@ -230,7 +232,8 @@ draw_label (const View *view, cairo_t *cr, double longitude, double latitude, co
     text_rimmed (cr, label, x + 0.3 * size, y - 0.3 * size, size, 0, 0);
 }
 
-/* Returns whether meridians are too close together for labels, near the edge of a disc. */
+/* Returns whether meridians are too close together for labels, as near the edge of an orthographic
+ * picture. @from_middle: difference of longitude from the centre */
 static gboolean
 is_crowded (const ArmillaProjection *self, double from_middle)
 {
@@ -258,7 +261,7 @@ draw_labels (const ArmillaSkyStyle *style, const View *view, cairo_t *cr, double
       const double whole = l - 360 * floor (l / 360 + 1e-9);
       g_autofree char *label = angle_label (whole, step_longitude);
 
-      /* the central meridian carries the labels of parallels */
+      /* in polar views; not on the central meridian, on which parallels are labelled */
       for (int side = -1; polar && from_middle > 1 * DEGREE && side <= 1; side += 2)
         draw_label (view, cr, l * DEGREE, side * 45 * DEGREE, label, size);
       if (!polar && !is_crowded (view->projection, from_middle))
@@ -273,8 +276,8 @@ draw_labels (const ArmillaSkyStyle *style, const View *view, cairo_t *cr, double
     }
 }
 
-/* Draws meridians and parallels, labelled unless the picture has axes; the caller clips to the
- * outline. */
+/* Draws meridians and parallels, with labels unless the picture has axes. The caller clips to the
+ * outline of the sky. */
 void
 armilla_sky_graticule (const ArmillaSkyStyle *style, const ArmillaSkyBox *box, cairo_t *cr)
 {
@@ -324,8 +327,8 @@ armilla_sky_outline (const ArmillaSkyStyle *style, const ArmillaSkyBox *box, cai
     }
 }
 
-/* Returns longitude or latitude at a point of an edge, in degrees; longitude within half a turn of
- * the centre. */
+/* Returns the longitude (for the lower edge) or latitude (for the left edge) in degrees at fraction
+ * @t of an edge; longitudes are within 180 degrees of the centre. */
 static double
 angle_at (const View *view, gboolean bottom, double t)
 {
@@ -381,8 +384,7 @@ draw_edge (const View *view, cairo_t *cr, double size, double step, gboolean bot
     }
 }
 
-/* Draws ticks and numbers of a projection with straight edges: longitudes below, latitudes on
- * the left. */
+/* Draws ticks and numbers at straight edges: longitudes below, latitudes on the left. */
 void
 armilla_sky_axes (const ArmillaSkyStyle *style, const ArmillaSkyBox *box, cairo_t *cr)
 {
@@ -403,7 +405,7 @@ armilla_sky_axes (const ArmillaSkyStyle *style, const ArmillaSkyBox *box, cairo_
   cairo_restore (cr);
 }
 
-/* Draws a bar of an angular length, as measured at the centre, in the lower left corner of a
+/* Draws a scale bar, whose angular length is right at the centre, in the lower left corner of a
  * gnomonic picture. */
 void
 armilla_sky_scale_bar (const ArmillaSkyStyle *style, const ArmillaSkyBox *box, cairo_t *cr)

@@ -4,7 +4,7 @@
 
 #include "plugins/pictures/sky-private.h"
 
-/* Proportions in units of the picture's width, larger in panels. */
+/* Lengths in units of the picture's width; they are larger in panels. */
 #define LETTER 0.022
 #define TITLE 0.07
 #define LEGEND 0.035
@@ -13,7 +13,8 @@
 #define BAR_HEIGHT 0.025
 #define FOOT 0.075
 
-/* Returns the left and right margins, which hold the labels of straight edges. */
+/* Returns the width of the left and right margins, in which the labels of straight edges are
+ * drawn. */
 static double
 margin (const ArmillaSkyStyle *style)
 {
@@ -43,7 +44,7 @@ armilla_sky_letter (const ArmillaSkyStyle *style)
   return part (style, LETTER);
 }
 
-/* Returns the height of the title and of the line for a legend. */
+/* Returns the height of the title. @legend: height of the line with the legend */
 double
 armilla_sky_title (const ArmillaSkyStyle *style, double *legend)
 {

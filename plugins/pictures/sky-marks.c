@@ -5,16 +5,16 @@
 
 #include "plugins/pictures/sky-private.h"
 
-/* Number of cells per point of the picture, along each side. */
+/* Number of cells along each side of a point of the picture. */
 #define FINE 4
 
-/* Marker radius as a share of the picture's width: maximum and minimum; and the maximum share of
- * the sky that markers cover, for which they shrink. */
+/* Maximum and minimum radius of a marker in widths of the picture, and fraction of the sky that
+ * markers may cover before they become smaller. */
 #define MAX_RADIUS 0.0042
 #define MIN_RADIUS 0.0007
 #define COVER 0.06
 
-/* Number of markers filled together. */
+/* Number of markers that are filled by one call of cairo. */
 #define AT_ONCE 200
 
 /* Width of the light rim, in units of a marker's radius. */
@@ -27,10 +27,11 @@ struct _ArmillaSkyMarks {
   double colour[3];
   gint64 width, height; /* in cells */
   gint64 n;             /* number of occupied cells */
-  guint8 *taken;        /* a bit per cell */
+  guint8 *taken;        /* one bit per cell: whether an object is in it */
 };
 
-/* Stores a bit per cell of the picture, not the objects: those of one cell are drawn once. */
+/* Returns marks without objects. They store a bit per cell of the picture instead of the objects:
+ * objects in the same cell are drawn once. */
 ArmillaSkyMarks *
 armilla_sky_marks_new (const ArmillaProjection *projection, const ArmillaSkyBox *box,
                        ArmillaMark mark, const double colour[3])
@@ -55,7 +56,7 @@ armilla_sky_marks_bytes (double n_points)
   return n_points * FINE * FINE / 8;
 }
 
-/* Adds the visible objects (unit vectors in the map's coordinates). */
+/* Adds the objects that are visible. @x, @y, @z: unit vectors in the map's coordinates */
 void
 armilla_sky_marks_put (ArmillaSkyMarks *self, gint64 n, const double *x, const double *y,
                        const double *z)

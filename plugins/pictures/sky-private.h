@@ -9,7 +9,8 @@ G_BEGIN_DECLS
 typedef enum {
   ARMILLA_PROJECTION_MOLLWEIDE,
   ARMILLA_PROJECTION_ORTHOGRAPHIC,
-  ARMILLA_PROJECTION_HEMISPHERES, /* two orthographic ones, the visible hemisphere on the left */
+  /* two orthographic pictures; the hemisphere around the centre is on the left */
+  ARMILLA_PROJECTION_HEMISPHERES,
   ARMILLA_PROJECTION_GNOMONIC,
   ARMILLA_PROJECTION_CARTESIAN
 } ArmillaProjectionKind;
@@ -20,7 +21,7 @@ typedef struct {
   double longitude, latitude; /* direction of the centre, radian */
   double size;                /* side of a gnomonic or cartesian picture, radian; 0: whole sky */
   double width, height;       /* extent of a cartesian picture of a part of the sky, radian; or 0 */
-  double middle;              /* its latitude at half the height, radian; latitude is 0 */
+  double middle;              /* latitude at half of that height, radian; then latitude is 0 */
 } ArmillaProjection;
 
 void armilla_mollweide (double longitude, double latitude, double *x, double *y);
@@ -33,20 +34,21 @@ gboolean armilla_projection_point (const ArmillaProjection *self, const double f
                                    const double vector[3], double *u, double *v);
 int armilla_projection_height (const ArmillaProjection *self, int width);
 
-/* A pixel of a map, and its place in the samples. */
+/* A pixel of a map, and the index of a sample that shows it. */
 typedef struct {
   gint64 pixel;
   guint32 at;
 } ArmillaSkySample;
 
-/* Samples of pixels, sorted into buckets by pixel index. */
+/* Samples of a map. They are sorted into buckets by pixel number, so that arriving pixels find
+ * their samples. */
 typedef struct {
   gsize n;
   ArmillaSkySample *samples;
   double *values;    /* value of each sample */
   gint64 per_bucket; /* number of pixels per bucket */
   gsize n_buckets;
-  gsize *starts;     /* (n_buckets + 1): first sample of each bucket */
+  gsize *starts;     /* [n_buckets + 1]: first sample of each bucket */
 } ArmillaSkySamples;
 
 ArmillaSkySamples *armilla_sky_samples_new (const gint64 *pixels, gsize n_places, gint64 n_pixels,
@@ -70,9 +72,10 @@ typedef struct _ArmillaContours ArmillaContours;
 
 #define ARMILLA_MAX_LEVELS 32
 
-/* A point of a line, in steps of two points of the picture from its upper left corner. */
+/* A point of a contour line. Its coordinates are in distances of mesh nodes from the upper left
+ * corner. */
 typedef struct {
-  gboolean begins; /* a line */
+  gboolean begins; /* whether a line begins here */
   double x, y;
 } ArmillaContourPoint;
 
@@ -81,7 +84,7 @@ typedef struct {
   const char *title;
   const char *unit;
   int width;
-  double larger; /* additional share of letter height and margins */
+  double larger; /* fraction by which letters and margins are larger than in a single picture */
   ArmillaProjection projection;
   double table[ARMILLA_PALETTE_SIZE][3]; /* colours */
   ArmillaAxis colours;

@@ -6,7 +6,7 @@
 
 #include "plugins/pictures/sky-private.h"
 
-/* Gap between two hemispheres, in units of their radius. */
+/* Gap between the two hemispheres, in units of their radius. */
 #define APART 0.06
 
 /* Returns half the width and half the height of a picture. */
@@ -57,7 +57,7 @@ armilla_projection_height (const ArmillaProjection *self, int width)
   return MAX ((int) floor (width * v / u + 1e-9), 1);
 }
 
-/* Computes the axes of the frame, as rows. */
+/* Computes the axes of the picture's frame, as rows of a matrix. */
 void
 armilla_projection_frame (const ArmillaProjection *self, double frame[3][3])
 {
@@ -96,7 +96,8 @@ from_mollweide (double u, double v, double local[3])
   return TRUE;
 }
 
-/* Inverts the orthographic projection; the far hemisphere has its own centre. */
+/* Returns the direction at a point of an orthographic picture; @far: of the hemisphere opposite to
+ * the centre. */
 static gboolean
 from_orthographic (double u, double v, gboolean far, double local[3])
 {
@@ -110,7 +111,8 @@ from_orthographic (double u, double v, gboolean far, double local[3])
   return TRUE;
 }
 
-/* Finds the direction (not normalised) at a point of a picture; FALSE outside the sky. */
+/* Finds the direction (a vector of any length) at a point of a picture; FALSE if the point is not
+ * on the sky. */
 gboolean
 armilla_projection_vector (const ArmillaProjection *self, const double frame[3][3], double u,
                            double v, double vector[3])
@@ -132,8 +134,9 @@ armilla_projection_vector (const ArmillaProjection *self, const double frame[3][
   return seen;
 }
 
-/* Solves 2 t + sin 2 t = pi sin(latitude) by Newton's method: x = -2 longitude cos t / pi, from -2
- * (longitude pi) to 2, and y = sin t. The longitude, -pi..pi, is relative to the centre. */
+/* Computes the Mollweide projection: x = -2 longitude cos t / pi, from -2 (longitude pi) to 2, and
+ * y = sin t, where 2 t + sin 2 t = pi sin (latitude) is solved by Newton's method. The longitude,
+ * -pi to pi, is relative to the centre. */
 void
 armilla_mollweide (double longitude, double latitude, double *x, double *y)
 {

@@ -4,11 +4,13 @@
 
 #include <armilla/memory.h>
 
-/* The number of buckets is bounded, so that a fine map does not cost more than its picture. */
+/* Limits the memory for buckets, so that maps with many pixels do not need more than the
+ * picture. */
 #define MAX_BUCKETS 65536
 
-/* Returns samples that are UNSEEN; pixels[place] is the pixel of a place, or -1. Sorts into buckets
- * in linear time; the order within a bucket is irrelevant. */
+/* Returns samples without values (UNSEEN). pixels[place] is the number of the pixel that sample
+ * @place shows, or -1. Sorts into buckets in linear time; the order within a bucket does not
+ * matter. */
 ArmillaSkySamples *
 armilla_sky_samples_new (const gint64 *pixels, gsize n_places, gint64 n_pixels, GError **error)
 {
@@ -40,7 +42,7 @@ armilla_sky_samples_new (const gint64 *pixels, gsize n_places, gint64 n_pixels, 
   return g_steal_pointer (&self);
 }
 
-/* Stores the sampled ones of these pixels. Thread-safe for different pixels. */
+/* Stores those of the pixels from @first on that are sampled. Thread-safe for different pixels. */
 void
 armilla_sky_samples_put (ArmillaSkySamples *self, gint64 first, gint64 n, const double *pixels)
 {

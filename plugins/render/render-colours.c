@@ -4,7 +4,7 @@
 
 #include "plugins/render/render-stage.h"
 
-/* Returns the colour axis with the ends that the user set; the others are NaN. */
+/* Returns the colour axis with the ends that the user has set; other ends are NaN. */
 ArmillaAxis
 armilla_render_colours (ArmillaRender *self)
 {
@@ -16,7 +16,8 @@ armilla_render_colours (ArmillaRender *self)
   };
 }
 
-/* Returns whether the colour range is made symmetric about 0 if data have both signs. */
+/* Returns whether the colour range becomes symmetric about 0 if there are positive and negative
+ * data. */
 gboolean
 armilla_render_is_centred (ArmillaRender *self)
 {
@@ -25,7 +26,7 @@ armilla_render_is_centred (ArmillaRender *self)
          && armilla_palette_is_diverging (self->palette);
 }
 
-/* Loads the colours of a user's file, or of a palette. */
+/* Fills the table with the colours of the user's file, or of a palette. */
 gboolean
 armilla_render_palette (ArmillaRender *self, double table[ARMILLA_PALETTE_SIZE][3], GError **error)
 {

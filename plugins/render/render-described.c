@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The output of panel: a description of a picture. The stage that draws it chooses its size and
- * requests its data. */
+/* The output of panel: a description of a picture. The stage that draws the picture chooses its
+ * size and requests its data. */
 #include "plugins/render/render-stage.h"
 
 G_DEFINE_FINAL_TYPE (ArmillaPicture, armilla_picture, ARMILLA_TYPE_DATA)
@@ -47,8 +47,8 @@ armilla_picture_init (ArmillaPicture *self)
   (void) self;
 }
 
-/* Returns a description of a picture by its prepared stage; the inputs live as long. kind is a
- * static string. */
+/* Returns a description of the picture that a prepared stage describes. It keeps the inputs alive.
+ * @kind: static string. */
 ArmillaData *
 armilla_picture_new (ArmillaRender *stage, ArmillaData *const *inputs, const char *kind)
 {

@@ -18,11 +18,12 @@ typedef struct {
   ArmillaSkyStyle style;
 } Panel;
 
-/* A picture in progress, shared with the I/O threads. Its parts are the maps, and all catalogues
- * together. */
+/* A picture that waits for its data, shared with the I/O threads. A part is a map, or all
+ * catalogues together. */
 typedef struct {
   ArmillaDrawing drawing;
-  ArmillaMap *map, *contours; /* (nullable): contours is map, or another one */
+  /* (nullable): map to draw, and map whose contours are drawn, which may be the same */
+  ArmillaMap *map, *contours;
   int n_panels;
   Panel panels[MAX_PANELS];
   GArray *levels;
@@ -53,7 +54,8 @@ picture_free (ArmillaDrawing *drawing)
   g_free (picture);
 }
 
-/* Creates the table of points with the first pixels: in an I/O thread, on rank 0 only. */
+/* Returns the points of a panel, created when its first pixels arrive: in an I/O thread, on rank 0
+ * only. */
 static ArmillaSky *
 panel_sky (Picture *picture, Panel *panel, GError **error)
 {
@@ -202,7 +204,7 @@ panel_done (Picture *picture, Panel *panel, GError **error)
   return armilla_axis_check (colours, "colour", error);
 }
 
-/* Completes a picture; its pixels may be complete before the catalogues are. */
+/* Completes a picture when all pixels and all catalogues have arrived. */
 static gboolean
 finish (ArmillaDrawing *drawing, GError **error)
 {
@@ -236,8 +238,8 @@ check_projection (ArmillaRender *self, GError **error)
   return TRUE;
 }
 
-/* Frames an image of a part of the sky, with a height of at least a quarter and at most twice the
- * width. */
+/* Makes the picture show an image of a part of the sky. Its height is between a quarter and twice
+ * its width. */
 static void
 frame_image (const ArmillaCar *car, ArmillaProjection *projection)
 {
@@ -257,8 +259,8 @@ frame_image (const ArmillaCar *car, ArmillaProjection *projection)
     = (car->crval + (0.5 * (double) (car->n_x + 1) - car->crpix[0]) * car->cdelt[0]) * degree;
 }
 
-/* Returns the view: of an image of a part of the sky in the projection cartesian that part, unless
- * properties choose another. */
+/* Returns the projection that the properties choose. By default an image of a part of the sky is
+ * shown as such, in the projection cartesian. */
 static ArmillaProjection
 projection_of (ArmillaRender *self, const ArmillaGrid *grid)
 {

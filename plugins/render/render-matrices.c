@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The stage render for matrices: distributed ones, and tables of covariances. */
+/* The stage render for matrices: those that are data of a run, and covariances in tables. */
 #include <math.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 /* Maximum bytes of the name of an axis. */
 #define MAX_LABEL 64
 
-/* A picture in progress, shared with the I/O threads. */
+/* A picture that waits for its data, shared with the I/O threads. */
 typedef struct {
   ArmillaDrawing drawing;
   ArmillaMatrix *matrix;           /* (nullable): the matrix to draw */
@@ -64,7 +64,8 @@ check_count (const char *field, guint n, GError **error)
                        "field", field, n, ARMILLA_MAX_MATRICES);
 }
 
-/* Allocates the elements; FALSE if the properties do not fit the matrix. */
+/* Creates the picture's elements when the matrix is known. FALSE if the properties do not fit the
+ * matrix. */
 static gboolean
 begin (Picture *picture, GError **error)
 {
@@ -107,8 +108,8 @@ draw_matrices (ArmillaDrawing *drawing, cairo_t *cr, GError **error)
   return TRUE;
 }
 
-/* Allocates the elements with the first block, or at the end if there was none: in an I/O thread,
- * on rank 0 only. */
+/* Creates the picture's elements when the first block arrives, or at the end if there is none: in
+ * an I/O thread, on rank 0 only. */
 static gboolean
 begin_once (Picture *picture, GError **error)
 {
@@ -123,7 +124,7 @@ finish (ArmillaDrawing *drawing, GError **error)
   Picture *picture = (Picture *) drawing;
   ArmillaRender *self = drawing->stage;
   ArmillaMatrixStyle *style = &picture->style;
-  /* No percentile by default: the diagonal is a small share of a matrix. */
+  /* Without the property all elements are in the range: a percentile would cut off the diagonal. */
   const double percentile = armilla_stage_given (self, "percentile") ? self->percentile : 0;
 
   if (!begin_once (picture, error))
@@ -152,7 +153,7 @@ matrix_done (gpointer user, GError **error)
   return armilla_drawing_part_done (user, error);
 }
 
-/* Returns whether a column holds edges of bins: NAME1_min and the like. */
+/* Returns whether a column contains edges of bins, as NAME1_min does. */
 static gboolean
 is_edge (const char *name)
 {
@@ -183,8 +184,8 @@ unit_of (const ArmillaTable *table)
   return g_strdup (unit != NULL ? unit : "");
 }
 
-/* Returns the axis of both bins: bin centres if the columns NAME1_min and NAME1_max hold the edges,
- * otherwise bin numbers. @values has room for @n. */
+/* Returns the axis of rows and columns: centres of bins, if the columns NAME1_min and NAME1_max
+ * contain their edges; otherwise numbers of bins. @values has room for @n numbers. */
 static ArmillaMatrixAxis
 axis_of (const ArmillaTable *table, gint64 n, double *values, char *label)
 {

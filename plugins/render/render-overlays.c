@@ -59,8 +59,8 @@ armilla_render_marks_check (ArmillaRender *self, ArmillaData *const *inputs, GEr
   return TRUE;
 }
 
-/* Adds a legend and empty marks for catalogues (circles, squares, triangles) to the style of a
- * map. */
+/* Adds a legend, and marks without objects for the catalogues (circles, squares, triangles), to the
+ * style of a map. */
 void
 armilla_render_marks_new (ArmillaRender *self, ArmillaData *const *inputs, ArmillaSkyStyle *style)
 {
@@ -88,8 +88,8 @@ armilla_render_marks_new (ArmillaRender *self, ArmillaData *const *inputs, Armil
     }
 }
 
-/* Adds the objects, rotated to the map's coordinates (NULL: unknown) if both are known; fails if
- * out of memory or the coordinates have no known rotation. */
+/* Adds the objects, rotated to the map's coordinates @coordsys if both coordinates are known. Fails
+ * if memory is short, or there is no rotation between the coordinates. */
 gboolean
 armilla_render_marks_put (ArmillaSkyStyle *style, const char *coordsys,
                           ArmillaCatalogue *const *catalogues, GError **error)
@@ -139,7 +139,8 @@ armilla_render_levels (ArmillaRender *self, GError **error)
                             levels->len, ARMILLA_MAX_LEVELS);
 }
 
-/* Returns a formula for a legend: "name at 0.1, 0.2 uK"; the first and the last of many levels. */
+/* Returns a formula for a legend, such as "name at 0.1, 0.2 uK"; of many levels only the first and
+ * the last are listed. */
 char *
 armilla_render_levels_name (const ArmillaContours *contours, const char *name, const char *unit)
 {

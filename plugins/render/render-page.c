@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A page: one picture, or several in a grid. I/O threads store the data of all pictures as they
- * arrive; the thread that stores the last part draws the page. */
+ * arrive; the thread that stores the last of them draws the page. */
 #include <math.h>
 
 #include "plugins/render/render-stage.h"
@@ -11,19 +11,21 @@
 struct _ArmillaPage {
   gint references;
   ArmillaStage *writer;
-  ArmillaStageOutput *output; /* output of the writing stage */
+  ArmillaStageOutput *output; /* output file of the stage that writes the page */
   ArmillaPictureKind kind;
   const char *title;
   ArmillaCell cell;
-  int n_parts, n_done; /* number of parts of all pictures; number of complete ones */
-  GArray *legend;      /* legend rows already drawn */
+  /* number of parts of all pictures (data that arrive separately), and of those that are
+   * complete */
+  int n_parts, n_done;
+  GArray *legend;      /* rows of the legends of pictures drawn so far */
   int n;
   ArmillaDrawing *drawings[ARMILLA_PAGE_MAX];
-  const char *names[ARMILLA_PAGE_MAX]; /* (nullable) */
+  const char *names[ARMILLA_PAGE_MAX]; /* (nullable): prefixes of error messages */
 };
 
-/* Returns a page without pictures; title ("": none) lives as long as writer, which is being
- * built. */
+/* Returns a page without pictures. @writer: stage that writes the page; @title: "" for none; must
+ * live as long as @writer. */
 ArmillaPage *
 armilla_page_new (ArmillaStage *writer, ArmillaStageOutput *output, ArmillaPictureKind kind,
                   ArmillaCell cell, const char *title)
@@ -36,8 +38,8 @@ armilla_page_new (ArmillaStage *writer, ArmillaStageOutput *output, ArmillaPictu
   return self;
 }
 
-/* Adds drawing as the next picture; name (may be NULL) prefixes its errors and lives as long as the
- * page's writer. */
+/* Adds @drawing as the next picture. @name: prefix of its error messages (may be NULL); must live
+ * as long as the stage that writes the page. */
 void
 armilla_page_add (ArmillaPage *self, ArmillaDrawing *drawing, ArmillaRender *stage,
                   const char *name)
@@ -65,7 +67,7 @@ armilla_page_unref (ArmillaPage *self)
   g_free (self);
 }
 
-/* Makes the page wait for one more part, which holds a reference until armilla_drawing_unref (). */
+/* Makes the page wait for one more part. It holds a reference until armilla_drawing_unref (). */
 void
 armilla_drawing_expect (ArmillaDrawing *self)
 {
@@ -73,21 +75,22 @@ armilla_drawing_expect (ArmillaDrawing *self)
   g_atomic_int_inc (&self->page->references);
 }
 
-/* Drops the reference of a part; the GDestroyNotify of its requests. */
+/* Drops the reference of a part; used as the GDestroyNotify of its requests. */
 void
 armilla_drawing_unref (gpointer drawing)
 {
   armilla_page_unref (((ArmillaDrawing *) drawing)->page);
 }
 
-/* Returns the legend rows of earlier pictures of the page. */
+/* Returns the rows of the legends of earlier pictures of the page. */
 GArray *
 armilla_drawing_legend (ArmillaDrawing *self)
 {
   return self->page->legend;
 }
 
-/* Returns the lock under which I/O threads allocate when the first values arrive. */
+/* Returns the lock with which I/O threads create a picture's points when the first values
+ * arrive. */
 GMutex *
 armilla_drawing_lock (ArmillaDrawing *self)
 {
@@ -131,7 +134,7 @@ fail (const ArmillaPage *self, int number, GError **error)
   return FALSE;
 }
 
-/* Draws a row; an incomplete one is centred. */
+/* Draws a row of pictures; the last row is centred if it is not full. */
 static gboolean
 draw_row (ArmillaPage *self, int row, int top, cairo_t *cr, GError **error)
 {
@@ -173,7 +176,8 @@ draw_page (gpointer user, cairo_t *cr, GError **error)
   return TRUE;
 }
 
-/* Marks a part as complete; the last one draws and writes the page. Thread-safe. */
+/* Counts a part as complete. After the last one the calling thread draws and writes the page.
+ * Thread-safe. */
 gboolean
 armilla_drawing_part_done (ArmillaDrawing *self, GError **error)
 {

@@ -8,7 +8,7 @@ struct _ArmillaRenderPanels {
   int width, columns;
   ArmillaPictureKind kind;
   ArmillaStageOutput *output;
-  char **sources; /* node that describes each input, the prefix of its errors */
+  char **sources; /* [input]: name of the node that describes it, the prefix of its errors */
 };
 
 ARMILLA_DEFINE_STAGE (ArmillaRenderPanels, armilla_render_panels, ARMILLA, RENDER_PANELS)

@@ -4,7 +4,7 @@
 #include "plugins/render/render-stage.h"
 
 #define MAPS 4
-#define GAP 0.02    /* gap between patches, as a share of a patch's width */
+#define GAP 0.02    /* gap between patches, in widths of a patch */
 #define TITLE 0.12
 #define FOOT 0.2
 #define LETTER 0.045
@@ -17,8 +17,8 @@ struct _ArmillaRenderPatches {
   int width;
   ArmillaPictureKind kind;
   GArray *patches; /* ArmillaProjection */
-  char **words; /* titles: from the property, or the names of the maps */
-  char *shown; /* unit: from the property, or that of the maps */
+  char **words; /* titles of the maps: those of the property, or the names of the maps */
+  char *shown; /* unit of the colour bar: that of the property, or that of the maps */
   ArmillaStageOutput *output;
 };
 
@@ -33,11 +33,12 @@ static const ArmillaPort ports[] = {
   { NULL, NULL, 0, NULL },
 };
 
-/* A picture in progress, shared with the I/O threads; the last reference of the last map draws. */
+/* A picture that waits for its data, shared with the I/O threads. When the last reference of the
+ * last map is dropped, it is drawn. */
 typedef struct {
   gint references;
   ArmillaRenderPatches *stage;
-  double largest; /* largest absolute value, the upper end of the decades */
+  double largest; /* largest absolute value: the upper end of a scale in decades */
   int n_maps, n_done;
   ArmillaGrid *grids[MAPS];
   ArmillaSky **skies; /* [map][patch] */
@@ -68,7 +69,8 @@ panel_free (gpointer data)
   g_free (picture);
 }
 
-/* Creates tables of points with the first pixels: in an I/O thread, on rank 0 only. */
+/* Returns the points of a patch of a map, created when its first pixels arrive: in an I/O thread,
+ * on rank 0 only. */
 static ArmillaSky *
 find_sky (Picture *picture, int map, guint patch, GError **error)
 {
@@ -135,7 +137,8 @@ draw_bar (const Picture *picture, cairo_t *cr)
   const double top = height_of (picture) - 0.9 * FOOT * unit, high = 0.06 * unit;
   g_autoptr (GArray) ticks
     = armilla_ticks (picture->low, picture->high,
-                     (int) CLAMP (length / (5 * LETTER * unit), 2, 6)); /* separates labels */
+                     /* so many labels that they do not touch */
+                     (int) CLAMP (length / (5 * LETTER * unit), 2, 6));
   g_autofree char *title = bar_title (picture);
   const int exponent = armilla_bar_exponent (picture->low, picture->high);
   double table[ARMILLA_PALETTE_SIZE][3];
@@ -192,7 +195,7 @@ draw (gpointer user, cairo_t *cr, GError **error)
   return TRUE;
 }
 
-/* Finds the common range of all patches. */
+/* Finds the colour range, which all patches share. */
 static void
 find_range (Picture *picture)
 {
@@ -246,7 +249,7 @@ map_done (gpointer user, GError **error)
                                (int) ceil (height_of (picture)), draw, picture, error);
 }
 
-/* Parses longitude and latitude of each centre. */
+/* Parses the longitudes and latitudes of the centres of the patches. */
 static gboolean
 read_centres (ArmillaRenderPatches *self, GError **error)
 {
@@ -279,7 +282,8 @@ unit_of (ArmillaData *map)
   return armilla_map_header (ARMILLA_MAP (map))->fields.units[0];
 }
 
-/* Finds the unit of the colour bar: the property, or the common unit of the maps that have one. */
+/* Finds the unit of the colour bar: that of the property, or the unit that all maps with a unit
+ * share. */
 static void
 find_unit (ArmillaRenderPatches *self, ArmillaData *const *inputs)
 {

@@ -7,11 +7,11 @@
 #define MAX_INPUTS (2 * ARMILLA_RENDER_INPUTS)
 #define MAX_HEIGHT 1.25
 
-/* A plot in progress, shared with the I/O threads. */
+/* A plot that waits for its data, shared with the I/O threads. */
 typedef struct {
   ArmillaDrawing drawing;
   ArmillaFigure figure;
-  GArray *curves[MAX_INPUTS]; /* [input]: curves */
+  GArray *curves[MAX_INPUTS]; /* [input]: its curves */
 } Plot;
 
 /* One input of a plot. */
@@ -42,8 +42,8 @@ plot_free (ArmillaDrawing *drawing)
   g_free (plot);
 }
 
-/* Returns the height of a plot; in a row with taller pictures it grows to their height, up to
- * MAX_HEIGHT of its width. */
+/* Returns the height of a plot. In a row with taller pictures it is their height, @room, but at
+ * most MAX_HEIGHT times its width. */
 static int
 height_of (ArmillaDrawing *drawing, int room)
 {
@@ -64,7 +64,7 @@ draw_plot (ArmillaDrawing *drawing, cairo_t *cr, GError **error)
   return armilla_figure_draw (figure, cr, error);
 }
 
-/* Appends the curves in the order of the inputs, independent of arrival. */
+/* Appends the curves of all inputs in the order of the inputs, not of their arrival. */
 static void
 gather (Plot *plot)
 {
@@ -76,7 +76,7 @@ gather (Plot *plot)
     }
 }
 
-/* Returns the properties of curves. */
+/* Returns the properties that concern the curves. */
 static ArmillaPlotStyle
 style_of (ArmillaRender *self)
 {
@@ -164,7 +164,8 @@ armilla_render_plot_check (ArmillaRender *self, ArmillaData *const *inputs, GErr
 
   for (int i = 0; i < ARMILLA_RENDER_INPUTS; i++)
     n_inputs += inputs[ARMILLA_RENDER_CL + i] != NULL
-                  ? 2 : inputs[ARMILLA_RENDER_TABLE + i] != NULL; /* may be drawn as a line */
+                  /* tables of unknown contents count as one curve that may be a line */
+                  ? 2 : inputs[ARMILLA_RENDER_TABLE + i] != NULL;
   if (self->residuals != ARMILLA_RESIDUALS_NONE && n_inputs < 2)
     {
       armilla_figure_clear (&figure);

@@ -28,7 +28,7 @@ struct _ArmillaRender {
   ArmillaStage parent_instance;
   char *file, *field, *title, *unit, *spectra, *labels, *colours, *x_label, *y_label;
   char *palette_file, *levels;
-  char **sources; /* for each input its node, or the name of the port */
+  char **sources; /* [input]: name of its node, or of the port */
   double min, max, percentile, centre, latitude, size;
   double x_min, x_max, x_threshold, y_threshold, colour_threshold;
   ArmillaPalette palette;
@@ -47,7 +47,8 @@ typedef struct _ArmillaRender ArmillaRender;
 
 #define ARMILLA_PAGE_MAX 24
 
-/* Width of a picture in points, and number of such pictures side by side. */
+/* Size of a picture on a page: width in points, and number of pictures of this width side by
+ * side. */
 typedef struct {
   int width, columns;
 } ArmillaCell;
@@ -62,8 +63,8 @@ struct _ArmillaDrawing {
   ArmillaCell cell;
   gboolean (*finish) (ArmillaDrawing *self, GError **error); /* called when all data have arrived,
                                                               * before drawing */
-  int (*height) (ArmillaDrawing *self, int room); /* returns the height; room: height of the row, 0:
-                                                   * the default */
+  /* returns the height in points; @room: height of the row; 0: returns the default */
+  int (*height) (ArmillaDrawing *self, int room);
   gboolean (*draw) (ArmillaDrawing *self, cairo_t *cr, GError **error); /* draws at that height */
   void (*free) (ArmillaDrawing *self);
 };
@@ -80,7 +81,7 @@ GMutex *armilla_drawing_lock (ArmillaDrawing *self);
 gboolean armilla_drawing_is_own (ArmillaDrawing *self);
 gboolean armilla_drawing_part_done (ArmillaDrawing *self, GError **error);
 
-/* Create and request a picture of any kind, for a page. */
+/* Functions for a picture of any kind on a page. */
 gboolean armilla_render_prepare (ArmillaRender *self, const ArmillaStageContext *context,
                                  ArmillaData *const *inputs, GError **error);
 double armilla_render_bytes (ArmillaRender *self, ArmillaData *const *inputs, ArmillaCell cell);
@@ -88,7 +89,7 @@ gboolean armilla_render_build (ArmillaRender *self, ArmillaGraph *graph,
                                ArmillaData *const *inputs, ArmillaPage *page, const char *name,
                                GError **error);
 
-/* Port type "picture": output of panel, input of render-panels. */
+/* Port type "picture": a described picture, output of panel, input of render-panels. */
 G_DECLARE_FINAL_TYPE (ArmillaPicture, armilla_picture, ARMILLA, PICTURE, ArmillaData)
 
 struct _ArmillaPicture {

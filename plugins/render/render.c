@@ -70,7 +70,7 @@ static const char *const residuals[] = {
   [ARMILLA_RESIDUALS_SIGMA] = "sigma", [ARMILLA_RESIDUALS_RATIO] = "ratio", NULL,
 };
 
-/* Kinds of pictures, as bits. */
+/* Kinds of pictures, as a bit mask. */
 typedef enum { KIND_PLOT = 1 << 0, KIND_MAP = 1 << 1, KIND_MATRIX = 1 << 2 } Kinds;
 
 static const struct {
@@ -89,7 +89,7 @@ static const struct {
     armilla_render_matrix_new, armilla_render_matrix_build },
 };
 
-/* Kinds of pictures that a property applies to, unless to all. */
+/* Properties that apply to some kinds of pictures only; those that are not listed apply to all. */
 static const struct {
   const char *name;
   Kinds kinds;
@@ -140,7 +140,8 @@ check_ends (ArmillaRender *self, const char *low, double min, const char *high, 
                        high, max);
 }
 
-/* Returns the row of kinds for the inputs; -1 if there is none or several. */
+/* Returns the index of the kind of picture that the inputs determine; -1 if they determine none, or
+ * several. */
 static int
 find_kind (ArmillaData *const *inputs)
 {
@@ -174,7 +175,7 @@ check_input (ArmillaRender *self, ArmillaData *const *inputs, GError **error)
          && kinds[kind].check (self, inputs, error);
 }
 
-/* Checks, for render or panel, that the properties fit the inputs, as far as that can be known. */
+/* Checks for render and panel that the properties fit the inputs, as far as these are known. */
 gboolean
 armilla_render_prepare (ArmillaRender *self, const ArmillaStageContext *context,
                         ArmillaData *const *inputs, GError **error)
@@ -192,8 +193,8 @@ armilla_render_bytes (ArmillaRender *self, ArmillaData *const *inputs, ArmillaCe
   return kinds[find_kind (inputs)].bytes (self, inputs, cell);
 }
 
-/* Requests what the picture shows; name (may be NULL) prefixes its errors and lives as long as
- * the page's writer. */
+/* Requests the data of a picture and adds it to a page. @name: prefix of its errors (may be NULL);
+ * must live as long as the stage that writes the page. */
 gboolean
 armilla_render_build (ArmillaRender *self, ArmillaGraph *graph, ArmillaData *const *inputs,
                       ArmillaPage *page, const char *name, GError **error)
@@ -245,7 +246,7 @@ render_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inpu
   return ok;
 }
 
-/* The stage panel: describes a picture that another stage draws on its page. */
+/* The stage panel, which describes a picture; another stage draws it on its page. */
 struct _ArmillaPanel {
   ArmillaRender render;
 };
@@ -264,7 +265,7 @@ panel_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   return TRUE;
 }
 
-/* Submits nothing: the stage that draws the picture requests its data. */
+/* Does nothing: the stage that draws the picture requests its data. */
 static gboolean
 panel_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inputs,
              ArmillaData *const *outputs, GError **error)
@@ -363,7 +364,7 @@ static const ArmillaProperty properties[] = {
     "draw each spectrum in a frame of its own" },
 };
 
-/* Installs ports and properties of both stages. */
+/* Installs the ports and properties that render and panel have in common. */
 static void
 install (ArmillaStageClass *stage)
 {
