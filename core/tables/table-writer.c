@@ -136,12 +136,14 @@ put_comment (GString *cards, const ArmillaTableKey *key)
 }
 
 static GString *
-table_cards (const ArmillaTable *table, const ArmillaFitsField *fields, char **history,
-             gint64 *row_bytes)
+table_cards (const ArmillaTable *table, const ArmillaFitsField *fields, const char *mark,
+             char **history, gint64 *row_bytes)
 {
   GString *cards = armilla_fits_table_header (table->n_rows, fields, table->n_columns, row_bytes);
 
   armilla_fits_put_string (cards, "EXTNAME", table->name, NULL);
+  if (mark != NULL)
+    armilla_fits_put_true (cards, mark, NULL);
   armilla_fits_put_string (cards, "CREATOR", "armilla", NULL);
   for (int i = 0; i < table->n_columns; i++)
     {
@@ -166,13 +168,10 @@ table_cards (const ArmillaTable *table, const ArmillaFitsField *fields, char **h
   return cards;
 }
 
-static gboolean
-write_fits (ArmillaOutput *output, const ArmillaTable *table, char **history, GError **error)
+static ArmillaFitsField *
+find_fields (const ArmillaTable *table)
 {
-  g_autofree ArmillaFitsField *fields = g_new0 (ArmillaFitsField, table->n_columns);
-  g_autoptr (ArmillaFitsOutput) out = NULL;
-  g_autoptr (GString) cards = NULL;
-  gint64 row_bytes, data;
+  ArmillaFitsField *fields = g_new0 (ArmillaFitsField, table->n_columns);
 
   for (int i = 0; i < table->n_columns; i++)
     {
@@ -187,15 +186,48 @@ write_fits (ArmillaOutput *output, const ArmillaTable *table, char **history, GE
       else
         fields[i].repeat = longest (table, column);
     }
-  if (!armilla_fits_fields_check (armilla_output_path (output), fields, table->n_columns, error))
-    return FALSE;
-  cards = table_cards (table, fields, history, &row_bytes);
-  out = armilla_fits_output_new (output, error);
-  if (out == NULL)
-    return FALSE;
-  data = armilla_fits_output_add (out, cards, table->n_rows * row_bytes);
-  return armilla_fits_output_reserve (out, error)
-         && write_rows (out, table, fields, row_bytes, data, error)
+  return fields;
+}
+
+/* Adds a binary table to a file. @mark: (nullable): a keyword whose value is true. Returns the
+ * offset of its rows; -1 with ARMILLA_ERROR_SHAPE or ARMILLA_ERROR_VALUE if a column cannot be
+ * written. */
+gint64
+armilla_table_add_to_fits (const ArmillaTable *table, ArmillaFitsOutput *out, const char *mark,
+                           char **history, GError **error)
+{
+  g_autofree ArmillaFitsField *fields = find_fields (table);
+  g_autoptr (GString) cards = NULL;
+  gint64 row_bytes;
+
+  if (!armilla_fits_fields_check (armilla_fits_output_path (out), fields, table->n_columns, error))
+    return -1;
+  cards = table_cards (table, fields, mark, history, &row_bytes);
+  return armilla_fits_output_add (out, cards, table->n_rows * row_bytes);
+}
+
+/* Writes the rows of a table from the offset on. */
+gboolean
+armilla_table_write_rows (const ArmillaTable *table, ArmillaFitsOutput *out, gint64 offset,
+                          GError **error)
+{
+  g_autofree ArmillaFitsField *fields = find_fields (table);
+  gint64 row_bytes;
+  g_autoptr (GString) cards
+    = armilla_fits_table_header (table->n_rows, fields, table->n_columns, &row_bytes);
+
+  return write_rows (out, table, fields, row_bytes, offset, error);
+}
+
+static gboolean
+write_fits (ArmillaOutput *output, const ArmillaTable *table, char **history, GError **error)
+{
+  g_autoptr (ArmillaFitsOutput) out = armilla_fits_output_new (output, error);
+  const gint64 offset
+    = out != NULL ? armilla_table_add_to_fits (table, out, NULL, history, error) : -1;
+
+  return offset >= 0 && armilla_fits_output_reserve (out, error)
+         && armilla_table_write_rows (table, out, offset, error)
          && armilla_fits_output_close (out, error);
 }
 

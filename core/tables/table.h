@@ -5,6 +5,7 @@
 
 #include <armilla/output.h>
 #include <armilla/table.h>
+#include "core/fits/fits-output.h"
 #include "core/text/text-table.h"
 
 G_BEGIN_DECLS
@@ -37,6 +38,10 @@ gboolean armilla_table_format (const char *path, ArmillaTableFormat *format, GEr
 gboolean armilla_table_write (ArmillaOutput *output, const ArmillaTable *table,
                               ArmillaTableFormat format, char **history, GError **error);
 ArmillaTable *armilla_table_read (const char *path, int hdu, GError **error);
+gint64 armilla_table_add_to_fits (const ArmillaTable *table, ArmillaFitsOutput *out,
+                                  const char *mark, char **history, GError **error);
+gboolean armilla_table_write_rows (const ArmillaTable *table, ArmillaFitsOutput *out,
+                                   gint64 offset, GError **error);
 
 /* In table-columns.c: columns of strings. */
 gboolean armilla_table_add_words (ArmillaTable *table, ColumnKind kind, const char *name,

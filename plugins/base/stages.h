@@ -67,7 +67,8 @@ G_BEGIN_DECLS
   _ (write_cl)                                                                                     \
   _ (write_map)                                                                                    \
   _ (write_matrix)                                                                                 \
-  _ (write_table)
+  _ (write_table)                                                                                  \
+  _ (write_two_point)
 
 #define ARMILLA_DECLARE_STAGE(name) GType armilla_##name##_get_type (void);
 ARMILLA_BUILTIN_STAGES (ARMILLA_DECLARE_STAGE)

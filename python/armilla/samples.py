@@ -128,6 +128,18 @@ def lens_samples() -> Table:
 
 
 @functools.lru_cache(maxsize=None)
+def joint_vector() -> Table:
+    """The data vector of :func:`shear_samples` and :func:`lens_samples`."""
+    return stages.joint_covariance([shear_samples(), lens_samples()])
+
+
+@functools.lru_cache(maxsize=None)
+def joint_covariance() -> Table:
+    """The covariance of :func:`joint_vector`."""
+    return stages.joint_covariance([shear_samples(), lens_samples()], outputs="covariance")
+
+
+@functools.lru_cache(maxsize=None)
 def table() -> Table:
     """A table of ten rows, x and its square y."""
     x = np.arange(1, 11)

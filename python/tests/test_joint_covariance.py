@@ -271,3 +271,93 @@ samples = {samples}
 """
     with pytest.raises(armilla.Error, match=message):
         armilla.Workflow(text).run({"sources": sky["sources"]}, ["joint.vector"])
+
+
+def named(sky):
+    """A vector of two bins of sources and one of lenses, and its covariance."""
+    lens, source = sky["lenses"], sky["sources"]
+    half = {name: np.asarray(source[name])[::2] for name in
+            ("longitude", "latitude", "weight", "g1", "g2", "patch")}
+    half = armilla.Catalogue(half, coordinates="C")
+    tables = [stages.pair_correlation(lens, sky["random"], edges=EDGES, outputs="samples")]
+    tables += [stages.ng_correlation(lens, one, edges=EDGES, outputs="samples")
+               for one in (source, half)]
+    tables += [stages.shear_correlation(one, edges=EDGES, outputs="samples")
+               for one in (source, half)]
+    return joint_tables(tables, ["w-1", "gt-1-1", "gt-1-2", "xi-1-1", "xi-2-2"])
+
+
+def joint_tables(tables, labels):
+    return stages.joint_covariance(tables, labels=labels, outputs=["vector", "covariance"])
+
+
+def test_two_point_file(sky, tmp_path):
+    """The layout of the format: tables per function, and the covariance in their order."""
+    fits = pytest.importorskip("astropy.io.fits")
+    vector, covariance = named(sky)
+    z = {"Z_LOW": [0.0, 0.5], "Z_MID": [0.25, 0.75], "Z_HIGH": [0.5, 1.0], "BIN1": [1.5, 0.5]}
+    path = str(tmp_path / "two-point.fits")
+    stages.write_two_point(vector, covariance, nz_source=armilla.Table(z), file=path)
+    matrix = np.reshape(covariance["covariance"], (vector.n, vector.n))
+    names = {"xip": "xi_plus", "xim": "xi_minus", "gammat": "gamma_t", "wtheta": "w"}
+    with fits.open(path) as file:
+        assert [hdu.name for hdu in file[1:]] == ["COVMAT", *names, "nz_source"]
+        order, cards = [], file["COVMAT"].header
+        assert cards["COVDATA"] is True
+        for number, (name, function) in enumerate(names.items()):
+            rows = np.flatnonzero(np.asarray(vector["function"]) == function)
+            data, header = file[name].data, file[name].header
+            assert cards[f"NAME_{number}"] == name and cards[f"STRT_{number}"] == len(order)
+            assert header["2PTDATA"] is True and header["WINDOWS"] == "SAMPLE"
+            np.testing.assert_array_equal(data["VALUE"], vector["value"][rows])
+            np.testing.assert_allclose(data["ANG"], 60 * vector["theta"][rows], rtol=1e-14)
+            np.testing.assert_array_equal(data["ANGBIN"], vector["bin"][rows])
+            order += list(rows)
+        np.testing.assert_array_equal(file["COVMAT"].data, matrix[np.ix_(order, order)])
+        assert list(file["GAMMAT"].data["BIN1"]) == [1] * 6
+        assert list(file["GAMMAT"].data["BIN2"]) == [1] * 3 + [2] * 3
+        assert list(file["XIM"].data["BIN1"]) == [1] * 3 + [2] * 3
+        np.testing.assert_array_equal(file["NZ_SOURCE"].data["BIN1"], z["BIN1"])
+
+
+def test_twopoint_package(sky, tmp_path):
+    """The program of the format's authors reads the file."""
+    twopoint = pytest.importorskip("twopoint")
+    vector, covariance = named(sky)
+    path = str(tmp_path / "two-point.fits")
+    stages.write_two_point(vector, covariance, file=path)
+    file = twopoint.TwoPointFile.from_fits(path)
+    matrix = np.reshape(covariance["covariance"], (vector.n, vector.n))
+    assert [(s.name.lower(), s.type1.value, s.type2.value) for s in file.spectra] == [
+        ("xip", "G+R", "G+R"), ("xim", "G-R", "G-R"), ("gammat", "GPR", "G+R"),
+        ("wtheta", "GPR", "GPR")]
+    theta, value = file.get_spectrum("gammat").get_pair(1, 2)
+    rows = np.flatnonzero(np.asarray(vector["statistic"]) == "gt-1-2")
+    np.testing.assert_array_equal(value, vector["value"][rows])
+    np.testing.assert_allclose(theta, 60 * vector["theta"][rows], rtol=1e-14)
+    np.testing.assert_allclose(file.get_spectrum("gammat").error[3:],
+                               np.sqrt(np.diag(matrix))[rows], rtol=1e-12)
+
+
+def test_two_point_errors(sky, tmp_path):
+    """What the format cannot hold is refused, and no file is left."""
+    vector, covariance = named(sky)
+    path = tmp_path / "two-point.fits"
+
+    def refused(match, *inputs, **options):
+        with pytest.raises((armilla.Error, ValueError), match=match):
+            stages.write_two_point(*inputs, file=str(path), **options)
+        assert list(tmp_path.iterdir()) == []
+    small = stages.joint_covariance(counts(sky, "samples")[:1], outputs="covariance")
+    refused("covariance: has 9 rows, and the vector 21", vector, small)
+    refused("vector: has no such column", covariance, covariance)
+    refused("nz_lens: the columns must be Z_LOW", vector, covariance, nz_lens={"Z": [1.0, 2.0]})
+    cross = joint_tables(counts(sky, "samples"), ["a", "b", "c"])
+    stages.write_two_point(*cross, file=str(path))
+    path.unlink()
+    tables = counts(sky, "samples")
+    same = joint_tables([tables[2], tables[2]], ["xi-a", "xi-b"])
+    refused("xi-b has xi_plus of the bins 1 and 1 again", *same)
+    odd = stages.joint_covariance(tables[1:2], functions="gamma_x",
+                                  outputs=["vector", "covariance"])
+    refused("no name for gamma_x", *odd)

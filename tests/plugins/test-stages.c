@@ -21,6 +21,7 @@ static const char *const all_nicks[] = {
   "resize-alm", "rotate", "rotate-map", "sample-map", "select-rows", "set-fields",
   "shear-correlation", "smooth-alm", "stack", "sweep-table", "triple-correlation", "ud-grade",
   "write-alm", "write-catalogue", "write-cl", "write-map", "write-matrix", "write-table",
+  "write-two-point",
 };
 
 typedef struct {
