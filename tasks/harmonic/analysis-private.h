@@ -31,6 +31,12 @@ gboolean armilla_analysis_thin (ArmillaTransform *t, GError **error);
 /* @x, @alm: [realisation] tiles */
 gboolean armilla_normal_pass (ArmillaTransform *t, const ArmillaTile *const *x,
                               const ArmillaTile *const *alm, GError **error);
+/* Submits out <- A'W A x on the a_lm of one realisation. */
+typedef gboolean (*ArmillaNormal) (gpointer user, const ArmillaTile *x, const ArmillaTile *out,
+                                   GError **error);
+gboolean armilla_conjugate_gradients (ArmillaTransform *t, const ArmillaTile *x,
+                                      ArmillaNormal normal, gpointer user, double tolerance,
+                                      int max_iterations, const char *advice, GError **error);
 gboolean armilla_alm_combine (ArmillaTransform *t, const ArmillaTile *x, double beta,
                               const ArmillaTile *y, GError **error);
 ArmillaTile *armilla_alm_tiles_like (ArmillaTransform *t, GError **error);

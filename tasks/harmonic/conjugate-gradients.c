@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* map2alm by conjugate gradients: A'W A a = A'W y, with A the synthesis and W the quadrature
- * weights. A'W A is symmetric, positive, and near the identity, so few iterations are needed. The
- * inner product is that of real fields: Re sum conj(a) b with m > 0 counted twice. */
+/* Least squares by conjugate gradients: A'W A a = A'W y, with A the synthesis and W weights. For
+ * map2alm these are the quadrature weights, and A'W A is near the identity, so few iterations are
+ * needed. The first guess is 0. The inner product is that of real fields: Re sum conj(a) b with
+ * m > 0 counted twice. */
 #include "config.h"
 
 #include <math.h>
@@ -21,7 +22,9 @@ typedef struct {
 /* Vectors of the method, each with the shape of the a_lm. */
 typedef struct {
   ArmillaTransform *t;
-  const ArmillaTile *x;  /* current solution */
+  const ArmillaTile *x;  /* current solution; at first the right-hand side */
+  ArmillaNormal normal;
+  gpointer user;         /* argument of normal */
   const char *advice;    /* advice to the user if it does not converge */
   ArmillaTile *r, *p, *q; /* residual, direction, A'W A p */
   Member *members;
@@ -181,13 +184,6 @@ solver_init (Solver *s, GError **error)
                               error);
 }
 
-/* Submits alm <- A'W A x. */
-static gboolean
-normal_pass (Solver *s, const ArmillaTile *x, const ArmillaTile *alm, GError **error)
-{
-  return armilla_normal_pass (s->t, &x, &alm, error);
-}
-
 /* Submits one iteration, in which members that have converged do not change. */
 static gboolean
 iterate (Solver *s, GError **error)
@@ -196,7 +192,7 @@ iterate (Solver *s, GError **error)
 
   armilla_graph_balance (s->t->graph);
   s->now = 1 - s->now;
-  return normal_pass (s, s->p, s->q, error)
+  return s->normal (s->user, s->p, s->q, error)
          && dot (s, s->p, s->q, &s->pq, error)
          && ratio_add (s, &armilla_step_cl, 1, old, &s->pq, s->p, s->x, error)
          && ratio_add (s, &armilla_step_cl, -1, old, &s->pq, s->q, s->r, error)
@@ -204,15 +200,15 @@ iterate (Solver *s, GError **error)
          && ratio_add (s, &armilla_turn_cl, 1, new, old, s->r, s->p, error);
 }
 
-/* Begins with x = the right-hand side, whose norm scales the tolerance. */
+/* Turns the right-hand side in x into the residual of the first guess, x = 0. */
 static gboolean
 begin (Solver *s, GError **error)
 {
-  if (!dot (s, s->x, s->x, &s->pq, error)
-      || !armilla_graph_fetch (s->t->graph, &s->pq, s->values, error)
-      || !normal_pass (s, s->x, s->r, error) || !armilla_alm_combine (s->t, s->x, -1, s->r, error)
-      || !armilla_alm_combine (s->t, s->r, 0, s->p, error)
-      || !dot (s, s->r, s->r, &s->rr[0], error))
+  if (!armilla_alm_combine (s->t, s->x, 0, s->r, error)
+      || !armilla_alm_combine (s->t, s->x, 0, s->p, error)
+      || !armilla_alm_combine (s->t, s->r, -1, s->x, error)
+      || !dot (s, s->r, s->r, &s->rr[0], error)
+      || !armilla_graph_fetch (s->t->graph, &s->rr[0], s->values, error))
     return FALSE;
   for (int k = 0; k < s->n_members; k++)
     s->members[k] = (Member) { .right = s->values[k], .active = TRUE };
@@ -241,15 +237,29 @@ find_active (Solver *s, double tolerance, const Member **worst, GError **error)
   return TRUE;
 }
 
+/* Records the number of iterations and the largest relative residual. */
+static void
+record (const Solver *s, int n_iterations)
+{
+  ArmillaHarmonicState *state = armilla_harmonic_state (s->t->graph);
+
+  state->n_iterations = n_iterations;
+  state->residual = 0;
+  for (int k = 0; k < s->n_members; k++)
+    if (s->members[k].right > 0)
+      state->residual = MAX (state->residual, sqrt (s->members[k].rr / s->members[k].right));
+}
+
 static gboolean
 solve (Solver *s, double tolerance, int max_iterations, GError **error)
 {
   ArmillaFault *fault = armilla_graph_fault (s->t->graph);
   const Member *worst;
+  int i = 0;
 
   if (!begin (s, error) || !find_active (s, tolerance, &worst, error))
     return FALSE;
-  for (int i = 0; worst; i++)
+  for (; worst; i++)
     {
       if (i == max_iterations)
         {
@@ -262,11 +272,36 @@ solve (Solver *s, double tolerance, int max_iterations, GError **error)
       if (!iterate (s, error) || !find_active (s, tolerance, &worst, error))
         return FALSE;
     }
+  record (s, i);
   for (int k = 0; k < s->n_members; k++)
     if (!isfinite (s->members[k].rr))
       armilla_fault_set (fault, ARMILLA_ERROR_CONVERGENCE,
                          "conjugate gradients: the residual is not finite");
   return TRUE;
+}
+
+/* Replaces the right-hand side x by the solution. Submission waits for each iteration, since only
+ * its result shows whether another iteration is needed; tasks submitted before continue meanwhile.
+ * @t: a transform whose a_lm have the shape of x; @advice: to the user if it does not converge,
+ * which fails the graph with ARMILLA_ERROR_CONVERGENCE */
+gboolean
+armilla_conjugate_gradients (ArmillaTransform *t, const ArmillaTile *x, ArmillaNormal normal,
+                             gpointer user, double tolerance, int max_iterations,
+                             const char *advice, GError **error)
+{
+  Solver solver = { .t = t, .x = x, .normal = normal, .user = user, .advice = advice };
+  const gboolean ok
+    = solver_init (&solver, error) && solve (&solver, tolerance, max_iterations, error);
+
+  solver_clear (&solver);
+  return ok;
+}
+
+/* #ArmillaNormal: for the only realisation of the transform @user */
+static gboolean
+normal_pass (gpointer user, const ArmillaTile *x, const ArmillaTile *out, GError **error)
+{
+  return armilla_normal_pass (user, &x, &out, error);
 }
 
 static gboolean
@@ -275,22 +310,18 @@ run_cg (ArmillaGraph *graph, ArmillaJob *job, GError **error)
   const ArmillaAnalysisArgs *args = job->args;
   const ArmillaTile *in, *out;
   ArmillaTransform t;
-  Solver solver = { .t = &t, .advice = "raise max-iterations, or choose a lower lmax" };
-  gboolean ok = armilla_analysis_begin (&t, graph, &job, 1, &in, &out, error)
-                && armilla_analysis_thin (&t, error);
+  const gboolean ok
+    = armilla_analysis_begin (&t, graph, &job, 1, &in, &out, error)
+      && armilla_analysis_thin (&t, error)
+      && armilla_conjugate_gradients (&t, out, normal_pass, &t, args->tolerance, args->iterations,
+                                      "raise max-iterations, or choose a lower lmax", error);
 
-  solver.x = out;
-  ok = ok && solver_init (&solver, error)
-       && solve (&solver, args->tolerance, args->iterations, error);
-  solver_clear (&solver);
   armilla_transform_end (&t);
   return ok;
 }
 
-/* Requests the solution of A'W A a = A'W y. Submission waits for each iteration, since only its
- * result shows whether another iteration is needed; tasks submitted before continue meanwhile.
- * Returns whether the shapes fit; failure to converge fails the graph with
- * ARMILLA_ERROR_CONVERGENCE.
+/* Requests the solution of A'W A a = A'W y. Returns whether the shapes fit; failure to converge
+ * fails the graph with ARMILLA_ERROR_CONVERGENCE.
  * @alm: a_lm of F fields; written. */
 gboolean
 armilla_graph_analysis_cg (ArmillaGraph *graph, ArmillaMap *map, ArmillaAlm *alm, double tolerance,
@@ -310,7 +341,6 @@ run_normal_cg (ArmillaGraph *graph, ArmillaJob *job, GError **error)
   const ArmillaTile *in = armilla_alm_tiles (b, graph, error);
   const ArmillaTile *out = in ? armilla_alm_tiles (x, graph, error) : NULL;
   ArmillaTransform t = { 0 };
-  Solver solver = { .t = &t, .x = out, .advice = "choose a lower lmax" };
   gboolean ok;
 
   if (!out)
@@ -318,11 +348,9 @@ run_normal_cg (ArmillaGraph *graph, ArmillaJob *job, GError **error)
   ok = armilla_transform_begin (&t, graph, ARMILLA_TRANSFORMS_ANALYSIS, armilla_alm_layout (x),
                                 job->user, armilla_alm_spins (x), armilla_alm_n_fields (x), 1,
                                 FALSE, error)
-       && solver_init (&solver, error)
        && armilla_alm_combine (&t, in, 0, out, error)
-       && solve (&solver, args->tolerance, args->iterations, error);
-  if (t.orders)
-    solver_clear (&solver);
+       && armilla_conjugate_gradients (&t, out, normal_pass, &t, args->tolerance, args->iterations,
+                                       "choose a lower lmax", error);
   armilla_transform_end (&t);
   return ok;
 }

@@ -98,3 +98,14 @@ armilla_graph_expect_calls (ArmillaGraph *graph)
 {
   armilla_harmonic_state (graph)->many_calls = TRUE;
 }
+
+/* Returns the number of iterations of the last solution by conjugate gradients, 0 if there was
+ * none, and sets the largest relative residual. */
+int
+armilla_graph_iterations (ArmillaGraph *graph, double *residual)
+{
+  const ArmillaHarmonicState *state = armilla_harmonic_state (graph);
+
+  *residual = state->residual;
+  return state->n_iterations;
+}

@@ -11,6 +11,8 @@ typedef struct {
   gboolean precomputes; /* whether the graph only creates tables of Legendre matrices */
   gboolean many_skies;  /* whether transforms of several realisations may be computed together */
   gboolean many_calls;  /* whether similar transforms will be requested repeatedly */
+  int n_iterations;     /* of the last solution by conjugate gradients; 0: none */
+  double residual;      /* its relative residual */
   GHashTable *legendre; /* ArmillaLegendreOptions by ArmillaLabel */
 } ArmillaHarmonicState;
 

@@ -51,6 +51,7 @@ gboolean armilla_graph_analysis_cg (ArmillaGraph *graph, ArmillaMap *map, Armill
 gboolean armilla_graph_normal_cg (ArmillaGraph *graph, ArmillaAlm *b, ArmillaGrid *grid,
                                   ArmillaAlm *x, double tolerance, int max_iterations,
                                   GError **error);
+int armilla_graph_iterations (ArmillaGraph *graph, double *residual);
 gboolean armilla_graph_derive_alm (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaCl *windows,
                                    ArmillaAlm *out, GError **error);
 gboolean armilla_graph_resize_alm (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaAlm *out,
