@@ -206,13 +206,11 @@ armilla_points_spread_cpu (const ArmillaPointsShape *shape, const double *places
           width->weights (&shape->kernel, places + 2 * first, n, &room);
           for (int64_t field = 0; field < shape->n_fields; field++)
             {
-              if (shape->n_fields > 1 || first == start[i] - start[0])
-                memset (room.patch, 0, sizeof (double) * STRIDE * (size_t) cell.n_rows);
+              memset (room.patch, 0, sizeof (double) * STRIDE * (size_t) cell.n_rows);
               memcpy (room.values, values + field * shape->n_points + first,
                       sizeof (double) * (size_t) n);
               width->spread (n, &room);
-              if (shape->n_fields > 1 || first + n == end)
-                add_patch (shape, field, &cell, room.patch, spread);
+              add_patch (shape, field, &cell, room.patch, spread);
             }
         }
     }

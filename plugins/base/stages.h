@@ -40,6 +40,7 @@ G_BEGIN_DECLS
   _ (nk_correlation)                                                                               \
   _ (noise_map)                                                                                    \
   _ (pair_correlation)                                                                             \
+  _ (points2alm)                                                                                   \
   _ (purify)                                                                                       \
   _ (random_alm)                                                                                   \
   _ (random_catalogue)                                                                             \

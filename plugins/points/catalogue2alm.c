@@ -271,7 +271,7 @@ add_mask (const Build *self, ArmillaAlm *alm, GError **error)
 
   return self->mask != NULL
            ? armilla_graph_analysis (self->graph, self->mask, alm, stage->iterations, error)
-           : armilla_graph_adjoint_points (self->graph, objects, &column, stage->epsilon, alm,
+           : armilla_graph_adjoint_points (self->graph, objects, &column, stage->epsilon, NULL, alm,
                                            error);
 }
 
@@ -309,10 +309,11 @@ add_field (const Build *self, ArmillaAlm *mask_alm, ArmillaAlm *alm, GError **er
 
   armilla_alm_set_spins (sum, armilla_alm_spins (alm));
   if (self->scale == NULL)
-    return armilla_graph_adjoint_points (self->graph, self->data, columns, stage->epsilon, alm,
-                                         error);
+    return armilla_graph_adjoint_points (self->graph, self->data, columns, stage->epsilon, NULL,
+                                         alm, error);
   scaled = is_clustering (stage) ? armilla_alm_new (layout, n) : g_object_ref (alm);
-  if (!armilla_graph_adjoint_points (self->graph, self->data, columns, stage->epsilon, sum, error)
+  if (!armilla_graph_adjoint_points (self->graph, self->data, columns, stage->epsilon, NULL, sum,
+                                     error)
       || !armilla_graph_scale_alm (self->graph, sum, self->scale, scaled, error))
     return FALSE;
   if (!is_clustering (stage))

@@ -233,7 +233,7 @@ adjoint_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inp
     columns[f] = ARMILLA_DEFLECT_COLUMNS + f;
   return points != NULL && armilla_graph_deflect (graph, deflection, map, points, error)
          && armilla_graph_adjoint_points (graph, points, columns,
-                                          ARMILLA_ADJOINT_LENS (stage)->epsilon,
+                                          ARMILLA_ADJOINT_LENS (stage)->epsilon, NULL,
                                           ARMILLA_ALM (outputs[0]), error);
 }
 

@@ -336,7 +336,7 @@ trim (ArmillaGraph *graph, GPtrArray *all)
 {
   for (guint i = all->len; i-- > 0;)
     {
-      gboolean needed = FALSE;
+      gboolean needed = ((ArmillaSortedPoints *) g_ptr_array_index (all, i))->need.remains;
 
       for (GList *link = graph->jobs.head; link && !needed; link = link->next)
         {

@@ -15,7 +15,10 @@ G_BEGIN_DECLS
 typedef struct {
   ArmillaAlmLayout layout;
   double epsilon;
-  int input; /* input that is the points */
+  int input;          /* input that is the points */
+  gboolean remains;   /* whether the sorted points remain until the graph is freed */
+  double tolerance;   /* relative residual of least squares; 0: the job solves none */
+  int max_iterations; /* maximum number of its iterations */
 } ArmillaPointsNeed;
 
 typedef struct {

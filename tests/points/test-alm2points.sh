@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The stages alm2points and adjoint-alm2points in workflows: the same bytes for any number of
-# workers, the addition theorem, and bad input. TAP.
+# The stages alm2points, adjoint-alm2points and points2alm in workflows: the same bytes for any number
+# of workers, the addition theorem, and bad input. TAP.
 . "${srcdir:-.}/tests/lib/test-functions.sh"
 
 awk 'BEGIN { for (l = 0; l <= 96; l++) {
@@ -149,6 +149,50 @@ NR > 1 { i = NR - 1; sum = 0
 END { exit bad || n != 4 }
 END
 ok "by the addition theorem" awk -f expected.awk few-out.csv
+
+# a_lm are fitted to values; the number of iterations and the residual are printed.
+cat > fit.workflow << END
+$(random_alm draw teb "$room/theory.dat")
+$(random_points points 30000 3)
+[values]
+stage = alm2points
+alm = draw
+points = points
+columns = T, Q, U
+[scalar]
+stage = points2alm
+points = values
+columns = T
+lmax = 90
+[vector]
+stage = points2alm
+points = values
+columns = Q, U
+spin = 2
+lmax = 60
+tolerance = 1e-7
+$(output scalar-out alm scalar scalar-fit.fits)
+$(output vector-out alm vector vector-fit.fits)
+END
+rm -rf plain
+mkdir plain && cd plain || exit 99
+ok "fits" run ../fit.workflow
+"$armilla" run ../fit.workflow --overwrite > ../said 2>&1
+cd .. || exit 99
+ok "the number of iterations" grep -q '\[scalar\]: note: conjugate gradients: [0-9]* iterations, relative residual [0-9.]*e-' said
+for n in 1 3; do
+  ok "the same fits with $n worker(s)" afresh env STARPU_NCPU=$n "$armilla" run --quiet ../fit.workflow
+done
+ok "the same fits with little memory" afresh little ../fit.workflow
+if has_ranks; then
+  ok "the same fits on 2 ranks" afresh ranks 2 "$armilla" run --quiet ../fit.workflow
+else
+  skip "fits on ranks" "built without MPI, or no mpirun"
+fi
+not run fit.workflow --overwrite --set scalar.max-iterations=2 > said 2>&1
+ok "too few iterations" grep -q '\[scalar\]: conjugate gradients: .* after 2 iterations' said
+not run fit.workflow --overwrite --set vector.lmax=200 > said 2>&1
+ok "too few points" grep -q '\[vector\] lmax: .*40397 unknowns, but there are 30000 points' said
 
 # fails MESSAGE LINE...: a workflow with these lines after the points and a_lm fails with the message
 fails ()

@@ -181,7 +181,7 @@ adjoint (ArmillaAlmLayout layout, const double *values, const Fields *fields, co
   WholeAlm result = { g_new (double, 2 * armilla_alm_count (layout) * fields->n), layout };
 
   armilla_alm_set_spins (out, fields->spins);
-  armilla_graph_adjoint_points (graph, points, columns, epsilon, out, &error);
+  armilla_graph_adjoint_points (graph, points, columns, epsilon, NULL, out, &error);
   g_assert_no_error (error);
   armilla_graph_drain (graph, ARMILLA_DATA (out), whole_alm_take, NULL, &result, NULL, &error);
   armilla_graph_wait (graph, &error);
@@ -331,7 +331,7 @@ expect_error (const Points *p, double epsilon, const double *values, ArmillaErro
   g_autoptr (ArmillaAlm) alm = armilla_alm_new ((ArmillaAlmLayout) { 4, 4 }, 1);
   g_autoptr (ArmillaObjects) points = objects_new (p->catalogue, 1, values);
 
-  if (armilla_graph_adjoint_points (graph, points, columns, epsilon, alm, &error))
+  if (armilla_graph_adjoint_points (graph, points, columns, epsilon, NULL, alm, &error))
     armilla_graph_wait (graph, &error);
   g_assert_error (error, ARMILLA_ERROR, (int) code);
   g_assert_nonnull (strstr (error->message, message));
