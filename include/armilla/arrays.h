@@ -235,6 +235,21 @@ typedef struct {
 } ArmillaRings;
 
 /**
+ * ArmillaPositions:
+ * @n: number of points
+ * @theta: (array length=n): co-latitudes from 0 to pi, radian
+ * @phi: (array length=n): azimuths, radian
+ * @epsilon: maximum rms error of values at the points, relative to their rms: 2e-13 to 1e-3
+ *
+ * Points anywhere on the sphere, in any order.
+ */
+typedef struct {
+  int64_t n;
+  const double *theta, *phi;
+  double epsilon;
+} ArmillaPositions;
+
+/**
  * ArmillaPlanShape:
  * @geometry: pixelisation of the map
  * @nside: resolution parameter of HEALPix; ignored for other grids
@@ -253,6 +268,10 @@ typedef struct {
  * @car: (nullable): an image that determines the grid, instead of @geometry, @nside, @n_theta and
  *   @n_phi. Maps have the rings of its rows, from north to south; the first pixels of each ring,
  *   eastwards, are those of the image, and the others are outside it
+ * @positions: (nullable): points, instead of a grid; copied. Numbers of a map are values at the
+ *   points; those of spin s > 0 are Q and U in the basis of the point, at a pole that of longitude
+ *   0. Maps must be in host memory. The first call sorts the points, later ones do not. There
+ *   are no analyses but least squares, and no armilla_plan_adjoint_analysis()
  * @copies: number of copies in a batch. On CPUs a copy has the same bits as the same transform
  *   alone; on GPUs it may differ in its last bits
  *
@@ -268,6 +287,7 @@ typedef struct {
   const int *spins;
   int n_spins, copies;
   const ArmillaCar *car;
+  const ArmillaPositions *positions;
 } ArmillaPlanShape;
 
 /**
@@ -416,6 +436,17 @@ ArmillaStatus armilla_plan_adjoint_synthesis (ArmillaPlan *plan, const ArmillaAr
 ArmillaStatus armilla_plan_analysis (ArmillaPlan *plan, const ArmillaArray *map,
                                      const ArmillaArray *alm, const ArmillaAnalysis *how,
                                      ArmillaFailure *failure);
+
+/**
+ * armilla_plan_iterations:
+ * @plan: a plan
+ * @residual: (out): largest residual of the normal equations of a copy, relative to that of a_lm
+ *   = 0
+ *
+ * Returns: number of iterations of the last analysis by conjugate gradients that converged; 0 if
+ *   there was none
+ */
+int armilla_plan_iterations (const ArmillaPlan *plan, double *residual);
 
 /**
  * armilla_plan_adjoint_analysis:

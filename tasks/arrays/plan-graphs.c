@@ -38,10 +38,13 @@ seconds_on_one_core (const ArmillaPlan *plan)
   return recurrence / RECURRENCE_RATE + fourier * FOURIER_FLOPS / FOURIER_RATE;
 }
 
-/* Returns the number of threads for a transform too small for StarPU's workers; 0: large enough. */
+/* Returns the number of threads for a transform too small for StarPU's workers; 0: large enough, or
+ * of points, for whose values the submitting thread waits. */
 static int
 count_members (const ArmillaPlan *plan)
 {
+  if (plan->points)
+    return 0;
   return armilla_in_thread_choose (plan->session->runtime, seconds_on_one_core (plan));
 }
 
@@ -54,7 +57,7 @@ tiling_of (const ArmillaPlan *plan, gboolean large, gboolean many_blocks)
   const gint64 a_pair
     = 4 * (gint64) sizeof (double) * (plan->layout.mmax + 1) * MAX (plan->n_fields, 1);
   const gint64 pairs = MAX_MODES / a_pair / STEP_PAIRS * STEP_PAIRS;
-  const gint64 usual = armilla_ring_blocks_default (plan->grid, TRUE);
+  const gint64 usual = large ? armilla_ring_blocks_default (plan->grid, TRUE) : 0;
   const gint64 m_blocks = MIN (count_members (plan), plan->layout.mmax / MIN_ORDERS + 1);
 
   return (ArmillaTilingOptions) {

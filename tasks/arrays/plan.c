@@ -8,6 +8,7 @@
 #include "core/grids/car.h"
 #include "core/grids/grid.h"
 #include "tasks/arrays/plan.h"
+#include "tasks/points/points.h"
 
 static gboolean
 check_rings (const ArmillaRings *rings, GError **error)
@@ -60,6 +61,9 @@ armilla_plan_shape_grid (const ArmillaPlanShape *shape, GError **error)
   g_autoptr (ArmillaGrid) grid = NULL;
   ArmillaGrid *weighted;
 
+  if (shape->positions)
+    return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
+                              "positions: points are no grid; only transforms accept them");
   switch (shape->car ? ARMILLA_GRID_FEJER1 : shape->geometry)
     {
     case ARMILLA_GRID_HEALPIX:
@@ -155,22 +159,56 @@ list_fields (ArmillaPlan *plan, const ArmillaPlanShape *shape)
     }
 }
 
+/* Returns the points as unit vectors. */
+static ArmillaCatalogue *
+new_points (const ArmillaPositions *positions, GError **error)
+{
+  g_autoptr (ArmillaCatalogue) points = NULL;
+
+  if (positions->n < 0 || (positions->n > 0 && (!positions->theta || !positions->phi)))
+    return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
+                              "positions: theta and phi of at least 0 points are needed");
+  if (!armilla_points_check_epsilon (positions->epsilon, error))
+    return NULL;
+  points = armilla_catalogue_new (positions->n, 0, error);
+  for (gint64 i = 0; points && i < positions->n; i++)
+    {
+      const double theta = positions->theta[i], phi = positions->phi[i];
+
+      if (!(theta >= 0 && theta <= G_PI && isfinite (phi)))
+        return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
+                                  "positions: point %" G_GINT64_FORMAT " has theta = %g and phi = "
+                                  "%g; theta must be from 0 to pi, and phi finite", i, theta, phi);
+      points->x[i] = sin (theta) * cos (phi);
+      points->y[i] = sin (theta) * sin (phi);
+      points->z[i] = cos (theta);
+    }
+  return g_steal_pointer (&points);
+}
+
 static ArmillaPlan *
 new_plan (ArmillaSession *session, const ArmillaPlanShape *shape, GError **error)
 {
   const ArmillaAlmLayout layout = { shape->lmax, shape->mmax };
-  ArmillaGrid *grid;
+  g_autoptr (ArmillaCatalogue) points = NULL;
+  ArmillaGrid *grid = NULL;
   ArmillaPlan *plan;
 
   if (!check_fields (shape, error) || !armilla_alm_layout_check (layout, error))
     return NULL;
-  grid = armilla_plan_shape_grid (shape, error);
-  if (!grid)
+  if (shape->positions)
+    points = new_points (shape->positions, error);
+  else
+    grid = armilla_plan_shape_grid (shape, error);
+  if (!grid && !points)
     return NULL;
   plan = g_new0 (ArmillaPlan, 1);
   plan->session = armilla_session_ref (session);
   plan->layout = layout;
   plan->grid = grid;
+  if (points)
+    plan->epsilon = shape->positions->epsilon;
+  plan->points = g_steal_pointer (&points);
   list_fields (plan, shape);
   return plan;
 }
@@ -204,7 +242,8 @@ armilla_plan_free (ArmillaPlan *plan)
       armilla_session_leave (plan->session);
     }
   armilla_session_free (plan->session);
-  armilla_grid_unref (plan->grid);
+  g_clear_pointer (&plan->grid, armilla_grid_unref);
+  g_clear_pointer (&plan->points, armilla_catalogue_unref);
   g_free (plan->spins);
   g_free (plan->copy);
   g_free (plan->component);
@@ -216,6 +255,8 @@ armilla_plan_n_pixels (const ArmillaPlan *plan)
 {
   int64_t first, n;
 
+  if (plan->points)
+    return plan->points->n;
   armilla_grid_array_pixels (plan->grid, &first, &n);
   return n;
 }
@@ -224,6 +265,13 @@ int64_t
 armilla_plan_n_alm (const ArmillaPlan *plan)
 {
   return armilla_alm_count (plan->layout);
+}
+
+int
+armilla_plan_iterations (const ArmillaPlan *plan, double *residual)
+{
+  *residual = plan->residual;
+  return plan->n_iterations;
 }
 
 int
@@ -243,7 +291,9 @@ armilla_plan_describe_call (const ArmillaPlan *plan, const char *format, ...)
 
   if (!plan->session->options.communicator)
     return NULL;
-  grid = armilla_grid_describe (plan->grid);
+  grid = plan->grid ? armilla_grid_describe (plan->grid)
+                    : g_strdup_printf ("%" G_GINT64_FORMAT " points, epsilon %g", plan->points->n,
+                                       plan->epsilon);
   text = g_string_new (NULL);
   va_start (list, format);
   g_string_append_vprintf (text, format, list);

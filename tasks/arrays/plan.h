@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include <armilla/catalogue.h>
 #include <armilla/graph.h>
 
 #include "tasks/arrays/session.h"
@@ -21,7 +22,11 @@ typedef enum {
 
 struct ArmillaPlan {
   ArmillaSession *session; /* (owned): session whose workers compute */
-  ArmillaGrid *grid;       /* rings of the map */
+  ArmillaGrid *grid;       /* rings of the map; NULL: points */
+  ArmillaCatalogue *points; /* NULL: rings */
+  double epsilon;          /* accuracy at points */
+  int n_iterations;        /* of the last conjugate gradients */
+  double residual;         /* their relative residual */
   ArmillaAlmLayout layout;
   int n_fields;            /* fields of all copies */
   int n_components;        /* components of a copy */

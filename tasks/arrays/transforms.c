@@ -13,7 +13,9 @@
 #include "tasks/arrays/plan.h"
 #include "tasks/arrays/ranks.h"
 #include "tasks/graph/graph-private.h"
+#include "tasks/data/objects.h"
 #include "tasks/harmonic/harmonic.h"
+#include "tasks/points/points.h"
 
 /* State of one call: the arrays and their data in the graph. */
 typedef struct {
@@ -22,7 +24,8 @@ typedef struct {
   ArmillaArrayRows *alm_rows, *map_rows;
   const double *factors; /* (nullable): [multipole] factors of the a_lm */
   ArmillaAlm *alm;
-  ArmillaMap *map;
+  ArmillaMap *map;        /* NULL: points */
+  ArmillaObjects *points; /* NULL: map */
 } Call;
 
 static gboolean
@@ -32,7 +35,22 @@ check (ArmillaPlan *plan, const ArmillaArray *alm, gint64 alm_components, const 
   return armilla_array_check ("alm", alm, TRUE, plan->n_copies, alm_components,
                               armilla_alm_count (plan->layout), error)
          && armilla_array_check ("map", map, FALSE, plan->n_copies, plan->n_components,
-                                 armilla_plan_n_pixels (plan), error);
+                                 armilla_plan_n_pixels (plan), error)
+         && (!plan->points || map->device == ARMILLA_HOST
+             || armilla_fail (error, ARMILLA_ERROR_VALUE,
+                              "map: is in the memory of a GPU; values at points must be in host "
+                              "memory"));
+}
+
+/* Makes the data of a call on points. */
+static void
+begin_points (Call *call, ArmillaPlan *plan)
+{
+  g_autoptr (ArmillaCatalogue) like = armilla_catalogue_new (0, 0, NULL);
+
+  call->points = armilla_objects_new_like (like);
+  armilla_objects_set_catalogue (call->points, plan->points);
+  armilla_objects_expect (call->points, plan->points->n);
 }
 
 static ArmillaAlm *
@@ -50,10 +68,10 @@ begin (Call *call, ArmillaPlan *plan, const char *name, gboolean sums, GError *w
        const ArmillaArray *alm, const ArmillaArray *map, GError **error)
 {
   const ArmillaPlanGraph which = alm->device > 0 ? ARMILLA_PLAN_GPU
-                                 : sums          ? ARMILLA_PLAN_SUMS
+                                 : sums || plan->points ? ARMILLA_PLAN_SUMS
                                                  : ARMILLA_PLAN_HOST;
   const ArmillaNamedArray arrays[] = { { "alm", alm }, { "map", map } };
-  gint64 first, n;
+  gint64 first = 0, n;
   g_autofree char *text = armilla_plan_describe_call (plan, "%s", name);
 
   *call = (Call) { .plan = plan };
@@ -67,10 +85,16 @@ begin (Call *call, ArmillaPlan *plan, const char *name, gboolean sums, GError *w
     }
   call->alm_rows
     = armilla_array_rows_new (alm, TRUE, plan->n_fields, 0, plan->copy, plan->component);
-  armilla_grid_array_pixels (plan->grid, &first, &n);
+  if (plan->grid)
+    armilla_grid_array_pixels (plan->grid, &first, &n);
   call->map_rows
     = armilla_array_rows_new (map, FALSE, plan->n_fields, first, plan->copy, plan->component);
   call->alm = new_alm (plan);
+  if (plan->points)
+    {
+      begin_points (call, plan);
+      return TRUE;
+    }
   call->map = armilla_map_new (plan->grid, plan->n_fields);
   armilla_map_set_spins (call->map, plan->spins);
   return TRUE;
@@ -82,15 +106,18 @@ begin (Call *call, ArmillaPlan *plan, const char *name, gboolean sums, GError *w
 static ArmillaStatus
 end (Call *call, ArmillaPlan *plan, GError *error, ArmillaFailure *failure)
 {
+  ArmillaData *map = call->points ? ARMILLA_DATA (call->points) : ARMILLA_DATA (call->map);
   gboolean ok;
 
   armilla_data_release (ARMILLA_DATA (call->alm));
-  armilla_data_release (ARMILLA_DATA (call->map));
+  armilla_data_release (map);
   ok = armilla_graph_agree (call->graph, g_steal_pointer (&error), &error)
        && armilla_graph_wait (call->graph, &error);
   g_object_unref (call->alm);
-  g_object_unref (call->map);
-  if (!ok)
+  g_object_unref (map);
+  if (ok)
+    plan->n_iterations = armilla_graph_iterations (call->graph, &plan->residual);
+  else
     armilla_plan_forget_graph (plan, call->graph);
   g_clear_pointer (&call->alm_rows, armilla_array_rows_free);
   g_clear_pointer (&call->map_rows, armilla_array_rows_free);
@@ -121,6 +148,30 @@ scale (Call *call, ArmillaAlm *in, ArmillaAlm *out, GError **error)
          && armilla_graph_scale_alm (call->graph, in, cl, out, error);
 }
 
+/* Fails if the numbers of a map have no weights. */
+static gboolean
+has_quadrature (const ArmillaPlan *plan, GError **error)
+{
+  return plan->grid
+         || armilla_fail (error, ARMILLA_ERROR_VALUE,
+                          "positions: points have no quadrature weights; set tolerance for least "
+                          "squares, or use the adjoint of the synthesis");
+}
+
+/* Requests the map, or the values at points, of the a_lm. */
+static gboolean
+ask_synthesis (Call *call, ArmillaAlm *alm, gboolean resamples, GError **error)
+{
+  if (call->points)
+    return armilla_graph_points_rows (call->graph, alm, call->points, call->plan->epsilon,
+                                      call->map_rows->rows, error);
+  if (!(resamples ? armilla_graph_adjoint_analysis (call->graph, alm, call->map, error)
+                  : armilla_graph_synthesis (call->graph, alm, call->map, error)))
+    return FALSE;
+  return armilla_array_in_place (call->graph, call->map, call->plan->layout.mmax, call->map_rows)
+         || armilla_array_drain (call->graph, ARMILLA_DATA (call->map), call->map_rows, error);
+}
+
 /* Synthesis from a_lm of @alm_components, multiplied by @factors if not NULL. */
 static ArmillaStatus
 synthesize (ArmillaPlan *plan, const ArmillaArray *alm, gint64 alm_components,
@@ -134,7 +185,8 @@ synthesize (ArmillaPlan *plan, const ArmillaArray *alm, gint64 alm_components,
   gboolean resamples;
   Call call;
 
-  if (check (plan, alm, alm_components, map, &wrong))
+  if (check (plan, alm, alm_components, map, &wrong)
+      && (!weighted || has_quadrature (plan, &wrong)))
     armilla_arrays_fit ("alm", alm, TRUE, "map", map, FALSE, &wrong);
   if (!begin (&call, plan, name, FALSE, wrong, alm, map, &error))
     return armilla_failure_set (failure, error);
@@ -145,12 +197,8 @@ synthesize (ArmillaPlan *plan, const ArmillaArray *alm, gint64 alm_components,
     scaled = new_alm (plan);
   armilla_array_alm_in_place (call.graph, call.alm, call.alm_rows);
   if (armilla_array_fill (call.graph, ARMILLA_DATA (call.alm), call.alm_rows, &error)
-      && (!factors || scale (&call, call.alm, scaled, &error))
-      && (resamples ? armilla_graph_adjoint_analysis (call.graph, call.alm, call.map, &error)
-                    : armilla_graph_synthesis (call.graph, factors ? scaled : call.alm, call.map,
-                                               &error))
-      && !armilla_array_in_place (call.graph, call.map, plan->layout.mmax, call.map_rows))
-    armilla_array_drain (call.graph, ARMILLA_DATA (call.map), call.map_rows, &error);
+      && (!factors || scale (&call, call.alm, scaled, &error)))
+    ask_synthesis (&call, factors ? scaled : call.alm, resamples, &error);
   if (scaled)
     armilla_data_release (ARMILLA_DATA (scaled));
   return end (&call, plan, error, failure);
@@ -180,7 +228,9 @@ check_analysis (const ArmillaAnalysis *how, GError **error)
 static gboolean
 choose (const ArmillaPlan *plan, ArmillaAnalysis *how, GError **error)
 {
-  return how->iterations >= 0
+  if (how->tolerance == 0 && !has_quadrature (plan, error))
+    return FALSE;
+  return how->iterations >= 0 || plan->points
          || armilla_analysis_choose (plan->grid, plan->layout, how, error);
 }
 
@@ -209,6 +259,9 @@ name_analysis (const ArmillaAnalysis *how, const double *factors, char *name, gs
 static gboolean
 ask_analysis (Call *call, const ArmillaAnalysis *how, ArmillaAlm *alm, GError **error)
 {
+  if (call->points)
+    return armilla_graph_adjoint_points_rows (call->graph, call->points, call->map_rows->rows,
+                                              call->plan->epsilon, how, alm, error);
   if (!how)
     return armilla_graph_adjoint_synthesis (call->graph, call->map, alm, error);
   if (how->tolerance > 0)
@@ -238,8 +291,10 @@ analyse (ArmillaPlan *plan, const ArmillaArray *map, const ArmillaArray *alm,
   if (factors)
     raw = new_alm (plan);
   armilla_array_alm_in_place (call.graph, call.alm, call.alm_rows);
-  armilla_array_in_place (call.graph, call.map, plan->layout.mmax, call.map_rows);
-  if (armilla_array_fill (call.graph, ARMILLA_DATA (call.map), call.map_rows, &error)
+  if (call.map)
+    armilla_array_in_place (call.graph, call.map, plan->layout.mmax, call.map_rows);
+  if ((!call.map
+       || armilla_array_fill (call.graph, ARMILLA_DATA (call.map), call.map_rows, &error))
       && ask_analysis (&call, how, factors ? raw : call.alm, &error)
       && (!factors || scale (&call, raw, call.alm, &error)))
     armilla_array_drain (call.graph, ARMILLA_DATA (call.alm), call.alm_rows, &error);
