@@ -21,6 +21,7 @@ from .geometry import Geometry
 from .harmonic import (adjoint_alm2map, adjoint_gradient, adjoint_map2alm, alm2map, alm_lmax,
                        alm_size, gradient, map2alm)
 from .matrix import Axis, Matrix
+from .points import PointsPlan, adjoint_alm2points, alm2points, points2alm
 from .workflow import Progress, Results, Workflow
 
 from . import _pictures, samples, stages  # isort: skip # last: they need the other modules
@@ -28,11 +29,11 @@ from . import _pictures, samples, stages  # isort: skip # last: they need the ot
 __version__ = "0.3.0"
 
 __all__ = [
-    "Alm", "Axis", "Cancelled", "Catalogue", "Cl", "Error", "FileError", "Geometry", "Map", "Matrix",
-    "MemoryShortage", "NotConverged", "PairCounts", "Points", "Progress", "Results", "Session",
-    "SessionError", "Table", "UNSEEN", "Workflow", "WorkflowError", "adjoint_alm2map",
-    "adjoint_convolve", "adjoint_gradient", "adjoint_map2alm", "adjoint_rotate_alm", "alm2cl",
-    "alm2map", "alm_lmax", "alm_size", "almxfl", "convolve", "count_pairs", "count_triangles",
-    "geometry", "gradient", "map2alm", "random_alm", "rotate_alm", "samples", "session",
-    "stages", "stop",
+    "Alm", "Axis", "Cancelled", "Catalogue", "Cl", "Error", "FileError", "Geometry", "Map",
+    "Matrix", "MemoryShortage", "NotConverged", "PairCounts", "Points", "PointsPlan", "Progress",
+    "Results", "Session", "SessionError", "Table", "UNSEEN", "Workflow", "WorkflowError",
+    "adjoint_alm2map", "adjoint_alm2points", "adjoint_convolve", "adjoint_gradient",
+    "adjoint_map2alm", "adjoint_rotate_alm", "alm2cl", "alm2map", "alm2points", "alm_lmax",
+    "alm_size", "almxfl", "convolve", "count_pairs", "count_triangles", "geometry", "gradient",
+    "map2alm", "points2alm", "random_alm", "rotate_alm", "samples", "session", "stages", "stop",
 ]

@@ -75,6 +75,14 @@ class Geometry:
         keep.append(rings)
         shape.rings = rings
 
+    @property
+    def plans(self) -> Optional[dict]:
+        """Transforms that belong to this object alone, of points; None of grids."""
+        return None
+
+    def beside(self, name: str, array: Any) -> Any:
+        """Returns the array where transforms can use it: on the host for points."""
+        return array if self.plans is None else _arrays.brought_to_host(name, array)
 
     @property
     def image_shape(self) -> Optional[Tuple[int, int]]:

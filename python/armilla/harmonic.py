@@ -23,6 +23,7 @@ from .geometry import Geometry, _of_image, healpix
 
 Spin = Union[int, Sequence[int]]
 MAX_LMAX = 2**24  # as in the library
+MAX_PLANS_OF_POINTS = 4  # each has sorted points
 
 
 def alm_size(lmax: int, mmax: Optional[int] = None) -> int:
@@ -109,6 +110,8 @@ def _layout(alm: np.ndarray, lmax: Optional[int], mmax: Optional[int]) -> Tuple[
 
 
 def _degrees(geometry: Geometry, lmax: Optional[int], mmax: Optional[int]) -> Tuple[int, int]:
+    if lmax is None and geometry.lmax < 0:
+        raise ValueError("lmax: must be given for points")
     return degrees(geometry.lmax if lmax is None else lmax, mmax)
 
 
@@ -155,9 +158,21 @@ def _call(work, function, geometry: Geometry, lmax: int, mmax: int, spins: Tuple
         _session.compute(work, function, plan, *arguments)
 
 
-@functools.lru_cache(maxsize=8)
-def _plan(session, geometry, lmax, mmax, spins, copies, weights):
-    """Returns an ArmillaPlan, from the cache or a new one."""
+def _plan(session, geometry, *shape):
+    """Returns an ArmillaPlan, from a cache or a new one; the plan of points has a cache of its
+    own, which is freed with it."""
+    made = geometry.plans
+    if made is None:
+        return _kept(session, geometry, *shape)
+    key = (session, *shape)
+    if key not in made:
+        while len(made) >= MAX_PLANS_OF_POINTS:
+            made.pop(next(iter(made)))
+        made[key] = _new_plan(session, geometry, *shape)
+    return made[key]
+
+
+def _new_plan(session, geometry, lmax, mmax, spins, copies, weights):
     keep: list = []
     shape = ffi.new("ArmillaPlanShape *")
     geometry.fill(shape, keep)
@@ -170,6 +185,9 @@ def _plan(session, geometry, lmax, mmax, spins, copies, weights):
     result, failure = ffi.new("ArmillaPlan **"), ffi.new("ArmillaFailure *")
     _session.check(lib.armilla_plan_new(session.handle, shape, result, failure), failure)
     return ffi.gc(result[0], lib.armilla_plan_free)
+
+
+_kept = functools.lru_cache(maxsize=8)(_new_plan)
 
 
 def _to_image(function, alm, lmax, mmax, spins, alm_components, components, grid, ring_weights,
@@ -194,8 +212,8 @@ def _to_image(function, alm, lmax, mmax, spins, alm_components, components, grid
 
 def _to_map(function, alm, nside, lmax, mmax, spins, alm_components, components, geometry,
             ring_weights, out):
-    host = _arrays.as_input("alm", alm, True)
     grid = _grid(nside, geometry)
+    host = _arrays.as_input("alm", grid.beside("alm", alm), True)
     if grid.car is not None:
         return _to_image(function, alm, lmax, mmax, spins, alm_components, components, grid,
                          ring_weights, out)
@@ -208,14 +226,20 @@ def _to_map(function, alm, nside, lmax, mmax, spins, alm_components, components,
     source, host = _arrays.describe("alm", host, alm_components)
     target, _ = _arrays.describe("out", there, components, written=True)
     _call(_arrays.work(result), function, *plan, source, target)
-    return out if out is not None else _arrays.like(alm, result)
+    return out if out is not None else _like(grid, alm, result)
+
+
+def _like(grid, original, result):
+    """Returns the result as an array of the package of the original, and where that is."""
+    return (_arrays.like if grid.plans is None else _arrays.like_anywhere)(original, result)
 
 
 def _to_alm(function, map, lmax, mmax, spins, components, alm_components, geometry, ring_weights,
             out, times=1):
     image = _of_image(map) if geometry is None else None
     geometry = geometry if image is None else image[0]
-    host = _arrays.as_input("map", map, False)
+    grid = geometry if isinstance(geometry, Geometry) else None
+    host = _arrays.as_input("map", map if grid is None else grid.beside("map", map), False)
     grid = _grid(None, geometry, host.shape[-1])
     if grid.car is not None:
         host = _arrays.as_input("map", grid.pixels_of("map", host), False)
@@ -228,7 +252,7 @@ def _to_alm(function, map, lmax, mmax, spins, components, alm_components, geomet
     source, host = _arrays.describe("map", host, components)
     target, _ = _arrays.describe("out", there, alm_components, written=True)
     _call(_arrays.work(host) * times, function, *plan, source, target)
-    return out if out is not None else _arrays.like(map, result)
+    return out if out is not None else _like(grid, map, result)
 
 
 @_session.on_all_ranks
