@@ -97,6 +97,8 @@ ArmillaData *armilla_stage_copy (ArmillaData *from);
 void armilla_stage_new_tables (ArmillaData **outputs, int n, ArmillaData *const *inputs,
                                int n_inputs);
 
+/* In stage-spectra.c: */
+gboolean armilla_stage_same_fields (ArmillaAlm *a, ArmillaAlm *b);
 ArmillaCl *armilla_stage_new_spectra (ArmillaAlm *a, ArmillaAlm *b, gint64 lmax);
 
 /* Properties of transforms; see stage-legendre.c. */

@@ -2,6 +2,7 @@
 #include <armilla/armilla.h>
 
 #include "plugins/base/stage-util.h"
+#include "tasks/harmonic/harmonic.h"
 
 struct _ArmillaAlm2cl {
   ArmillaStage parent_instance;
@@ -13,10 +14,11 @@ ARMILLA_DEFINE_STAGE (ArmillaAlm2cl, armilla_alm2cl, ARMILLA, ALM2CL)
 static const ArmillaPort ports[] = {
   { "alm", armilla_alm_get_type, ARMILLA_PORT_IN, "a_lm, F fields" },
   { "alm2", armilla_alm_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
-    "other a_lm, F fields of the same lmax, mmax, spins and coordinates, for cross spectra" },
+    "other a_lm of the same lmax, mmax and coordinates, for cross spectra" },
   { "cl", armilla_cl_get_type, ARMILLA_PORT_OUT,
     "F (F + 1) / 2 spectra in the square of the unit: fields 1x1, 2x2 .. FxF, then 1x2, 2x3 ..; "
-    "of T, E and B: TT, EE, BB, TE, EB, TB; of E and B: EE, BB, EB" },
+    "of T, E and B: TT, EE, BB, TE, EB, TB; of E and B: EE, BB, EB. If the fields of alm2 have "
+    "another number or spins: each field of alm with each of alm2, such as TE and TB" },
   { NULL, NULL, 0, NULL },
 };
 
@@ -26,8 +28,10 @@ alm2cl_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
 {
   ArmillaAlm *alm = ARMILLA_ALM (inputs[0]);
   gint64 lmax = ARMILLA_ALM2CL (stage)->lmax, known = armilla_alm_layout (alm).lmax;
-  const ArmillaStageAgree demands
-    = ARMILLA_AGREE_SHAPE | ARMILLA_AGREE_FIELDS | ARMILLA_AGREE_COORDINATES;
+  const gboolean same
+    = inputs[1] == NULL || armilla_stage_same_fields (alm, ARMILLA_ALM (inputs[1]));
+  const ArmillaStageAgree demands = ARMILLA_AGREE_SHAPE | ARMILLA_AGREE_COORDINATES
+                                    | (same ? ARMILLA_AGREE_FIELDS : 0);
   ArmillaCl *cl;
 
   (void) context;
@@ -44,15 +48,36 @@ alm2cl_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   return TRUE;
 }
 
+/* Requests a_lm whose fields pair with those of the other a_lm: fields i n + j are field i, or, of
+ * the second a_lm, j. @n: number of fields of the second */
+static ArmillaAlm *
+repeat_fields (ArmillaGraph *graph, ArmillaAlm *alm, int n_pairs, int n, gboolean second,
+               GError **error)
+{
+  g_autofree int *fields = g_new (int, n_pairs);
+  g_autoptr (ArmillaAlm) out = armilla_alm_new (armilla_alm_layout (alm), n_pairs);
+
+  for (int i = 0; i < n_pairs; i++)
+    fields[i] = second ? i % n : i / n;
+  return armilla_graph_select_fields (graph, ARMILLA_DATA (alm), fields, ARMILLA_DATA (out), error)
+    ? g_steal_pointer (&out) : NULL;
+}
+
 static gboolean
 alm2cl_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inputs,
               ArmillaData *const *outputs, GError **error)
 {
-  ArmillaData *other = inputs[1] != NULL ? inputs[1] : inputs[0];
+  ArmillaAlm *one = ARMILLA_ALM (inputs[0]);
+  ArmillaAlm *two = inputs[1] != NULL ? ARMILLA_ALM (inputs[1]) : one;
+  const int n = armilla_alm_n_fields (two), n_pairs = armilla_alm_n_fields (one) * n;
+  g_autoptr (ArmillaAlm) a = NULL, b = NULL;
 
   (void) stage;
-  return armilla_graph_spectra (graph, ARMILLA_ALM (inputs[0]), ARMILLA_ALM (other),
-                                ARMILLA_CL (outputs[0]), error);
+  if (armilla_stage_same_fields (one, two))
+    return armilla_graph_spectra (graph, one, two, ARMILLA_CL (outputs[0]), error);
+  a = repeat_fields (graph, one, n_pairs, n, FALSE, error);
+  b = a != NULL ? repeat_fields (graph, two, n_pairs, n, TRUE, error) : NULL;
+  return b != NULL && armilla_graph_spectra (graph, a, b, ARMILLA_CL (outputs[0]), error);
 }
 
 static const ArmillaProperty properties[] = {

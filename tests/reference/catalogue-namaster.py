@@ -49,13 +49,16 @@ def read(name):
                 values="f, q, u, t, v")
 
 
-def bandpowers(what, fields, table, spin=0):
+NAMES = {0: ["TT"], 2: ["EE", "EB", "BE", "BB"]}
+
+
+def bandpowers(what, fields, table, names):
     """Compares a table with the decoupled spectrum of one field or two."""
     one, two = fields[0], fields[-1]
     work = nmt.NmtWorkspace.from_fields(one, two, bins)
     theirs = work.decouple_cell(nmt.compute_coupled_cell(one, two))
     data = fits.getdata(table, 1)
-    for i, name in enumerate(["TT"] if spin == 0 else ["EE", "EB", "BE", "BB"]):
+    for i, name in enumerate(names):
         if name not in data.names:
             ok("no %s in %s" % (name, what), name == "BE" and one is two)
             continue
@@ -67,7 +70,7 @@ def auto(what, theirs, spin=0, inputs=(), **keys):
     run(read("data"), *inputs,
         node("p", stage="catalogue-spectra", catalogue="data", spin=spin, **BINS, **keys),
         node("w", stage="write-table", table="p.table", file="table.fits"))
-    bandpowers(what, [theirs], "table.fits", spin)
+    bandpowers(what, [theirs], "table.fits", NAMES[spin])
 
 
 def check_sampled():
@@ -107,7 +110,24 @@ def check_cross():
             node("p", stage="catalogue-spectra", catalogue="data", catalogue2="other", spin=spin,
                  columns=", ".join(names), mask_lmax=MASK_LMAX, **BINS),
             node("w", stage="write-table", table="p.cross", file="cross.fits"))
-        bandpowers("two catalogues, spin %d" % spin, [one, two], "cross.fits", spin)
+        bandpowers("two catalogues, spin %d" % spin, [one, two], "cross.fits", NAMES[spin])
+    scalar = nmt.NmtFieldCatalog(places1, data["w"], [data["f"]], LMAX, lmax_mask=MASK_LMAX,
+                                 lonlat=True)
+    shear = nmt.NmtFieldCatalog(places2, other["w"], [other["q"], other["u"]], LMAX, spin=2,
+                                lmax_mask=MASK_LMAX, lonlat=True)
+    for one, two, names in ((scalar, shear, ["TE", "TB"]), (shear, scalar, ["ET", "BT"])):
+        first, second = ("field", "field2")[::1 if one is scalar else -1]
+        run(read("data"), read("other"),
+            node("field", stage="catalogue2alm", catalogue="data", columns="f", lmax=LMAX,
+                 mask_lmax=MASK_LMAX, epsilon="1e-10"),
+            node("field2", stage="catalogue2alm", catalogue="other", columns="q, u", spin=2,
+                 lmax=LMAX, mask_lmax=MASK_LMAX, epsilon="1e-10"),
+            node("cl", stage="alm2cl", alm=first + ".alm", alm2=second + ".alm"),
+            node("masks", stage="alm2cl", alm="field.mask-alm", alm2="field2.mask-alm"),
+            node("coupling", stage="coupling", cl="masks", lmax=LMAX, spins="0x2"),
+            node("p", stage="decouple", cl="cl", coupling="coupling", delta_l=WIDTH),
+            node("w", stage="write-table", table="p.table", file="cross.fits"))
+        bandpowers("spins 0 and 2", [one, two], "cross.fits", names)
     # a map: the analysis of NaMaster has as many iterations
     sky = random.standard_normal(mask.size)
     write_map("sky.fits", sky)
@@ -125,7 +145,7 @@ def check_cross():
         node("coupling", stage="coupling", cl="masks", spins=0),
         node("p", stage="decouple", cl="cl", coupling="coupling", delta_l=WIDTH),
         node("w", stage="write-table", table="p.table", file="cross.fits"))
-    bandpowers("a catalogue and a map", [one, two], "cross.fits")
+    bandpowers("a catalogue and a map", [one, two], "cross.fits", ["TT"])
 
 
 places1, data = write("data", 3000)

@@ -140,6 +140,25 @@ def check_shears(lon, lat, w, more):
           direct(LMAX, 2, lon, lat, w * np.array([more["q"], -more["u"]])), 1e-12)
 
 
+def check_cross(lon, lat, w, more):
+    """Spectra of a scalar and a pair: alm2cl of a_lm with other fields."""
+    scalar = direct(LMAX, 0, lon, lat, w * more["f"]).astype(complex)
+    pair = direct(LMAX, 2, lon, lat, w * np.array([more["q"], more["u"]])).astype(complex)
+    fields = [node(name, stage="catalogue2alm", catalogue="objects", lmax=LMAX, epsilon=EXACT,
+                   **keys) for name, keys in (("f", dict(columns="f")),
+                                              ("p", dict(columns="q, u", spin=2)))]
+    for first, second, a, b, names in (("f", "p", [scalar], pair, ("G-T", "C-T")),
+                                       ("p", "f", pair, [scalar], ("ET", "BT"))):
+        run(node("objects", stage="read-catalogue", file="objects.fits", weight="w",
+                 values="f, q, u"), *fields,
+            node("cl", stage="alm2cl", alm=first + ".alm", alm2=second + ".alm"),
+            node("out", stage="write-cl", cl="cl", file="cl.fits"))
+        table = fits.getdata("cl.fits", 1)
+        ok("names of spectra of spins 0 and 2", tuple(table.names) == names)
+        check("spectra of spins 0 and 2", [table[name] for name in names],
+              [healpy.alm2cl(x, y) for x in a for y in b], 1e-12)
+
+
 def check_pixels():
     """Objects at all centres with the pixel area as weight are a map without iterations."""
     nside = 16
@@ -245,6 +264,7 @@ lon, lat, weights, more = objects()
 write_catalogue("objects.fits", lon, lat, w=weights, **more)
 check_spins(lon, lat, weights, more)
 check_shears(lon, lat, weights, more)
+check_cross(lon, lat, weights, more)
 check_pixels()
 check_templates(lon, lat, weights, more)
 check_clustering(lon, lat, weights, more)
