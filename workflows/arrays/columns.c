@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#define PATCHES_MAX 4096 /* same as read-catalogue */
+#define PATCHES_MAX 4096 /* maximum number of patches, as in read-catalogue */
 
 static const ArmillaResultColumn *
 find (const ArmillaFlowInput *given, const char *name)
@@ -26,8 +26,8 @@ has_angles (const ArmillaFlowInput *given)
   return find (given, "longitude") || find (given, "latitude");
 }
 
-/* Returns whether a catalogue has a member for the column; of x, y and z the first column of each
- * name has one, and none if there are angles. */
+/* Returns whether a catalogue stores the column in a member of its own. The first columns named x,
+ * y and z are positions, unless longitude and latitude exist. */
 static gboolean
 has_place (const ArmillaFlowInput *given, const ArmillaResultColumn *column)
 {
@@ -140,8 +140,8 @@ doubles (const ArmillaFlowInput *given, const ArmillaResultColumn *column, GErro
   return given->n_rows > 0 ? column->values : &none;
 }
 
-/* Returns the numbers of a column that a catalogue stores in a member; %NULL without error if
- * missing. */
+/* Returns the numbers of a column that a catalogue stores in a member; %NULL if there is none, with
+ * an error if it is needed. */
 static const double *
 find_doubles (const ArmillaFlowInput *given, const char *name, gboolean needed, GError **error)
 {
@@ -171,7 +171,7 @@ set_patches (ArmillaCatalogue *self, const ArmillaResultColumn *column, GError *
   return TRUE;
 }
 
-/* Returns the unit, degrees by default. */
+/* Finds the unit of a column of angles; degrees by default. */
 static gboolean
 unit_of (const ArmillaFlowInput *given, const char *name, ArmillaAngleUnit *unit, GError **error)
 {
@@ -204,7 +204,7 @@ set_positions (ArmillaCatalogue *self, const ArmillaFlowInput *given, GError **e
                                           latitude, error);
 }
 
-/* Adds the columns without a member in the catalogue as further values. */
+/* Adds the columns that have no member in the catalogue as further values. */
 static gboolean
 set_values (ArmillaCatalogue *self, const ArmillaFlowInput *given, GError **error)
 {
@@ -240,9 +240,9 @@ set_numbers (ArmillaCatalogue *self, const double *const *from)
   return TRUE;
 }
 
-/* Returns a catalogue of the caller's columns, in order: longitude and latitude, in degrees unless
- * their unit differs, or x, y and z; weight, g1, g2 and patch. Other columns, and x, y and z if
- * repeated or in addition to angles, become further values. */
+/* Returns a catalogue of the caller's columns: positions (longitude and latitude, in degrees unless
+ * their unit differs, or x, y and z), weight, g1, g2 and patch. Other columns become further
+ * values; also x, y and z if they are repeated, or given in addition to angles. */
 ArmillaCatalogue *
 armilla_columns_catalogue (const ArmillaFlowInput *given, GError **error)
 {

@@ -7,7 +7,7 @@
 #include "workflows/arrays/result.h"
 #include "workflows/run/runner.h"
 
-/* Rejects settings that a session fixes for everything that it computes. */
+/* Rejects settings of the workflow that a session determines for all that it computes. */
 static gboolean
 check_settings (const ArmillaWorkflow *workflow, gint64 memory, GError **error)
 {

@@ -19,12 +19,14 @@
 #include "workflows/file/passes.h"
 #include "workflows/run/runner.h"
 
-/* name in messages of a workflow without file */
+/* stands for the file name in messages if the workflow is given as text */
 #define TEXT "(text)"
-/* prefix of nodes that keep results; the blank makes it an invalid name in a file */
+/* prefix of the names of nodes that keep results; with its blank, no node of a file can have such a
+ * name */
 #define RESULT "result "
 
-/* Takes error (may be NULL); returns its status, and the first part of its text in failure. */
+/* Frees @error (may be NULL). Returns its status; stores its whole text in the flow, and the first
+ * part of it in @failure. */
 ArmillaStatus
 armilla_flow_end (ArmillaFlow *self, ArmillaFailure *failure, GError *error)
 {
@@ -118,7 +120,8 @@ find_input (const ArmillaFlow *flow, const char *name)
   return i;
 }
 
-/* Checks @n arrays with one name; the first owns the others. */
+/* Checks @n arrays for one input, one for each realisation. Returns the first, which owns the
+ * others. */
 static ArmillaInput *
 input_of_several (const char *name, const ArmillaFlowInput *inputs, int n, GError **error)
 {
@@ -208,7 +211,8 @@ add_asked (GPtrArray *added, const char *what)
   g_ptr_array_add (added, node);
 }
 
-/* Returns (transfer full) "node", or "node.output" of several, with the names of a definition. */
+/* Returns (transfer full) "node", or "node.output" if the node has several outputs, with the names
+ * by which definitions are used. */
 static char *
 name_output (const ArmillaWorkflow *workflow, int node, int output)
 {
@@ -254,7 +258,7 @@ add_unused (const ArmillaFlow *flow, const ArmillaWorkflow *workflow, GPtrArray 
           g_autofree char *what = name_output (workflow, (int) i, j);
 
           if (armilla_node_collects (node) && j > 0)
-            break; /* only the first output is returned without a request */
+            break; /* other outputs are returned only if they are requested */
           if (gives != NULL && armilla_array_kind_find (gives->get_type ()) >= 0
               && !armilla_output_is_used (workflow, (int) i, j))
             add_asked (added, what);
@@ -262,7 +266,7 @@ add_unused (const ArmillaFlow *flow, const ArmillaWorkflow *workflow, GPtrArray 
     }
 }
 
-/* Passes the arrays to their stages. */
+/* Passes the arrays of inputs and results to their stages; an ArmillaStageMade. */
 static void
 made (gpointer user, const ArmillaNode *node, gint64 index, ArmillaStage *stage)
 {
@@ -302,8 +306,9 @@ parse (ArmillaFlow *flow, GPtrArray *added, GError **error)
   return workflow;
 }
 
-/* Loads only the required stages; messages that list stages are then those of the program. A call
- * of a single stage has loaded them. */
+/* Loads the library's stages and modules, so that messages that list stages are those of the
+ * program. Does nothing for a call of a single stage, which has loaded what it needs. @takes: adds
+ * the stages that output arrays and keep results */
 static gboolean
 load_registry (ArmillaFlow *flow, gboolean takes, GError **error)
 {
@@ -316,8 +321,9 @@ load_registry (ArmillaFlow *flow, gboolean takes, GError **error)
          && (!takes || armilla_taken_register (flow->registry, error));
 }
 
-/* Loads the workflow twice: first without results, to report its mistakes like the program and to
- * find unused outputs; then with its arrays. A call of a single stage needs only the second. */
+/* Loads the workflow twice: first as the program does, to report mistakes and to find unused
+ * outputs; then with the nodes for its arrays. For a call of a single stage the second time
+ * suffices. */
 ArmillaWorkflow *
 armilla_flow_load (ArmillaFlow *self, GError **error)
 {
@@ -337,8 +343,7 @@ armilla_flow_load (ArmillaFlow *self, GError **error)
     add_asked (added, g_ptr_array_index (self->asked, i));
   if (self->asks_all)
     add_unused (self, workflow, added);
-  g_clear_pointer (&workflow, armilla_workflow_free); /* it uses the registry, which is freed
-                                                       * next */
+  g_clear_pointer (&workflow, armilla_workflow_free); /* before its registry is freed */
   return load_registry (self, TRUE, error) ? parse (self, added, error) : NULL;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Stages that output an array of the caller's, as read-map and similar stages output the contents
- * of a file. The class determines the kind of output, so there is one for each kind. */
+/* Stages that output an array of the caller, as read-map and similar stages output the contents of
+ * a file. There is one for each kind of data, since the class of a stage determines its output. */
 #include "config.h"
 
 #include "workflows/arrays/given.h"
@@ -12,7 +12,7 @@
 
 typedef struct {
   ArmillaStage parent_instance;
-  ArmillaInput *input; /* (not owned): owned by the flow, which outlives the run */
+  ArmillaInput *input; /* array to output; owned by the flow, which outlives the run */
   gint64 number;
 } ArmillaGiven;
 typedef struct {
@@ -67,8 +67,9 @@ given_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   return outputs[0] != NULL;
 }
 
-/* Returns whether stages may read the a_lm where they are: copies set imaginary parts of m = 0 to
- * 0, and arrays that change from one realisation to the next are copied. */
+/* Returns whether stages may read the caller's a_lm without a copy. Not if they change from one
+ * realisation to the next, or if the imaginary part of an a_l0 is not 0, since copies set it to
+ * 0. */
 static gboolean
 is_plain (const ArmillaInput *input)
 {
@@ -108,7 +109,7 @@ armilla_given_class_init (ArmillaGivenClass *klass)
   stage->build = given_build;
 }
 
-/* Sets what differs between the kinds: the name and the output. */
+/* Sets what differs between the kinds: name and output of the stage. */
 static void
 given_kind_init (gpointer klass, gpointer data)
 {
@@ -156,7 +157,8 @@ armilla_given_register (ArmillaRegistry *registry, GError **error)
   return good;
 }
 
-/* Sets the output; input must outlive the run. Returns FALSE unless stage outputs an array. */
+/* Sets the array to output; it must outlive the run. Returns FALSE if the stage is not one that
+ * outputs an array. */
 gboolean
 armilla_given_set (ArmillaStage *stage, ArmillaInput *input)
 {

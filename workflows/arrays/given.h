@@ -6,7 +6,7 @@
 
 G_BEGIN_DECLS
 
-/* property of these stages: index of the array to output */
+/* property of these stages: number of the array, 0 for the first realisation's */
 #define ARMILLA_GIVEN_NUMBER "number"
 
 gboolean armilla_given_register (ArmillaRegistry *registry, GError **error);

@@ -24,8 +24,7 @@ size_of (ArmillaColumnType type)
   return type == ARMILLA_COLUMN_INT128 ? 16 : 8;
 }
 
-/* Writes the table without its numbers: its size, and type, name, unit and strings of each
- * column. */
+/* Writes a table without its numbers: its size, and type, name, unit and strings of each column. */
 static void
 put_table (GByteArray *bytes, const ArmillaTable *table)
 {

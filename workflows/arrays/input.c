@@ -14,7 +14,7 @@
 #include "tasks/arrays/plan.h"
 #include "workflows/arrays/columns.h"
 
-#define PIECE 65536 /* numbers checked together */
+#define PIECE 65536 /* numbers of a field that are checked at a time */
 
 void
 armilla_input_free (ArmillaInput *self)
@@ -36,7 +36,7 @@ armilla_input_free (ArmillaInput *self)
   g_free (self);
 }
 
-/* Sets the spins: a field for each spin 0, and two for any other. */
+/* Sets the spins of the fields: one field for each spin 0, and two for each other spin. */
 static gboolean
 set_spins (ArmillaInput *self, const ArmillaPlanShape *shape, GError **error)
 {
@@ -55,7 +55,7 @@ set_spins (ArmillaInput *self, const ArmillaPlanShape *shape, GError **error)
                        "any other)", self->n_fields, n);
 }
 
-/* Sets the pixelisation or layout and the number of numbers. */
+/* Sets the pixelisation or layout, and the number of values per field. */
 static gboolean
 set_shape (ArmillaInput *self, const ArmillaPlanShape *shape, gint64 *n, GError **error)
 {
@@ -147,7 +147,7 @@ count_bad (const ArmillaInput *self, int field, gint64 *first_bad)
   return n_bad;
 }
 
-/* Rejects NaN and infinities, like stages that read files; other stages assume finite numbers. */
+/* Rejects NaN and infinities, as stages that read files do; other stages assume finite values. */
 static gboolean
 check_finite (ArmillaInput *self, GError **error)
 {
@@ -170,7 +170,7 @@ check_finite (ArmillaInput *self, GError **error)
   return TRUE;
 }
 
-/* Sets a row per field. */
+/* Sets the address of each field in the caller's array. */
 static gboolean
 set_rows (ArmillaInput *self, const ArmillaArray *array)
 {
@@ -209,7 +209,8 @@ fill_columns (ArmillaInput *self, const ArmillaFlowInput *given, GError **error)
   return self->table || self->catalogue;
 }
 
-/* Sets the axes; @values must be freed if the caller does not number them. */
+/* Sets an axis of a matrix. @values: allocated numbers of the elements if the caller gives none, to
+ * be freed */
 static gboolean
 set_axis (ArmillaMatrixAxis *to, const ArmillaFlowAxis *from, const char *what, double **values,
           GError **error)
@@ -276,8 +277,8 @@ fill_matrix (ArmillaInput *self, const ArmillaFlowInput *given, GError **error)
   return TRUE;
 }
 
-/* Reads the caller's array once, rejecting NaN and infinities. Errors begin with name, the node
- * that it replaces. */
+/* Returns a checked input; it reads the whole array to reject NaN and infinities. Errors begin with
+ * @name, the node that the array replaces. */
 ArmillaInput *
 armilla_input_new (const char *name, const ArmillaFlowInput *given, GError **error)
 {

@@ -15,9 +15,9 @@ G_BEGIN_DECLS
 typedef struct {
   char *name;                  /* node that it replaces */
   ArmillaFlowKind kind;
-  ArmillaArrayRows *rows;      /* (owned): the array for tasks; may be NULL */
-  gint64 n;                    /* numbers per field */
-  gint64 first;                /* number of the first one in the map of which it is a part */
+  ArmillaArrayRows *rows;      /* (owned): fields of the array, for tasks; may be NULL */
+  gint64 n;                    /* number of values per field */
+  gint64 first;                /* number, in the whole map, of the first pixel of an image */
   ArmillaAlmLayout layout;
   int n_fields;                /* number of fields or spectra */
   ArmillaGrid *grid;           /* (owned): grid of a map; may be NULL */
@@ -30,7 +30,8 @@ typedef struct {
   ArmillaMatrixHeader *matrix; /* (owned): description of matrices; may be NULL */
   const double *elements;      /* elements of matrices, in the caller's memory; may be NULL */
   GPtrArray *others; /* (owned) (element-type ArmillaInput): arrays of further realisations */
-  char *number; /* expression for the index of the array to use, 0 for this one; may be NULL */
+  /* expression for the number of the array to use in a realisation, 0 for this one; may be NULL */
+  char *number;
 } ArmillaInput;
 
 ArmillaInput *armilla_input_new (const char *name, const ArmillaFlowInput *given, GError **error);

@@ -15,7 +15,7 @@
 #include "tasks/data/objects.h"
 #include "workflows/arrays/columns.h"
 
-/* Sets the properties of the fields. */
+/* Sets names, units and coordinates of the fields of @data from the input. */
 static ArmillaData *
 set_fields (ArmillaData *data, const ArmillaInput *input)
 {
@@ -121,7 +121,7 @@ give_elements (gpointer user, ArmillaPiece *piece, GError **error)
   return TRUE;
 }
 
-/* Shows names, units and coordinates of the fields. Returns their number. */
+/* Sets names, units and coordinates of a result from the fields of @data. Returns their number. */
 static int
 show_fields (ArmillaResult *self, ArmillaData *data)
 {

@@ -12,17 +12,20 @@ G_BEGIN_DECLS
 
 /* A kind of data that callers exchange with workflows. */
 typedef struct {
-  const char *stage; /* stage that gives such an array */
+  const char *stage; /* name of the stage that outputs such an array */
   GType (*type) (void);
-  double (*bytes) (ArmillaData *data); /* bytes of a result, 0 for what is small */
-  /* describes data like an array */
+  /* returns the bytes of the array of a result; 0 for small data */
+  double (*bytes) (ArmillaData *data);
+  /* returns data with the shape and metadata of an input */
   ArmillaData *(*make) (const ArmillaInput *input, GError **error);
-  /* describes data in a result, and allocates its array; NULL: columns, set when they are there */
+  /* sets shape and metadata of a result and allocates its array; NULL for columns, which are set
+   * when they are known */
   gboolean (*show) (ArmillaResult *result, ArmillaData *data, GError **error);
-  ArmillaHostPiece give, take; /* of arguments ArmillaInput, ArmillaResult; NULL: by tasks */
+  /* fill data from an ArmillaInput, and copy data to an ArmillaResult; NULL: tasks do it */
+  ArmillaHostPiece give, take;
 } ArmillaArrayKind;
 
-/* one for each ArmillaFlowKind */
+/* [ArmillaFlowKind] */
 extern const ArmillaArrayKind armilla_array_kinds[];
 
 int armilla_array_kind_find (GType type);

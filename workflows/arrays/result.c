@@ -56,7 +56,7 @@ armilla_result_allocate (ArmillaResult *self, int n_fields, gint64 n, gint64 siz
                        G_GINT64_FORMAT " numbers", self->name, n_fields, n);
 }
 
-/* Takes table as the result. */
+/* Makes the table the result, which then owns it. */
 void
 armilla_result_take_table (ArmillaResult *self, ArmillaTable *table)
 {
@@ -79,7 +79,7 @@ armilla_result_take_table (ArmillaResult *self, ArmillaTable *table)
   self->columns = columns;
 }
 
-/* Returns the array of the result for tasks. Must be called once. */
+/* Returns the fields of the result, for tasks. Must be called once. */
 ArmillaArrayRows *
 armilla_result_rows (ArmillaResult *self)
 {

@@ -11,10 +11,10 @@ G_BEGIN_DECLS
 
 /* A result and the objects that it owns. */
 typedef struct {
-  ArmillaResult shown;    /* part visible to the caller; the first member */
+  ArmillaResult shown;    /* part that the caller sees; first member, since results are cast */
   ArmillaTable *table;    /* owner of the columns; may be NULL */
-  ArmillaArrayRows *rows; /* its array for tasks; may be NULL */
-  gint64 first;           /* number of its first pixel in the map of which it is a part */
+  ArmillaArrayRows *rows; /* fields of the array, for tasks; may be NULL */
+  gint64 first;           /* number, in the whole map, of the first pixel of an image */
 } ArmillaFlowResult;
 
 gboolean armilla_result_allocate (ArmillaResult *self, int n_fields, gint64 n, gint64 size,
@@ -24,7 +24,7 @@ void armilla_result_take_table (ArmillaResult *self, ArmillaTable *table);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaResult, armilla_result_free)
 
-/* Frees or passes on results; in hand-out.c. */
+/* Passes results to all ranks; in hand-out.c. */
 gboolean armilla_results_broadcast (GPtrArray *results, ArmillaRuntime *runtime, GError **error);
 
 G_END_DECLS

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Calls a stage as a workflow of that stage, with the arguments as inputs and results. */
+/* Calls a stage: runs a workflow with that stage, whose arguments become its inputs and keys, and
+ * whose outputs become results. */
 #include "config.h"
 
 #include <string.h>
@@ -19,13 +20,14 @@
 typedef struct {
   ArmillaStages *stages;
   ArmillaFlow *flow;
-  GHashTable *names; /* names of nodes, owned by the nodes */
+  GHashTable *names; /* names of the nodes so far, owned by the nodes */
   int depth;
-  int n_runs; /* number of arrays of the inputs that have several arrays, one per run; 0: no input
-               * has several */
+  /* number of runs: number of arrays of inputs with several arrays; 0 if there is no such input */
+  int n_runs;
 } Maker;
 
-/* Returns (transfer full) a literal text with the escapes of workflow files. */
+/* Returns (transfer full) a text with the escapes of workflow files, so that it is read
+ * literally. */
 static char *
 escape (const char *text)
 {
@@ -83,7 +85,7 @@ count_outputs (const ArmillaStageInfo *info)
   return n;
 }
 
-/* Sets the error for an unknown name of a part. */
+/* Sets the error for a name that is no input, property or output of the stage. */
 static gboolean
 fail_part (const ArmillaStageInfo *info, gboolean outputs, const char *name, GError **error)
 {
@@ -100,8 +102,8 @@ fail_part (const ArmillaStageInfo *info, gboolean outputs, const char *name, GEr
                        name, outputs ? "output" : "argument", hint);
 }
 
-/* Looks for modules only if the library has no stage of this name, since that takes longer than a
- * call; short forms of the library consist of its own stages. */
+/* Finds a stage or short form. Modules are loaded only if the library has none of this name, since
+ * that takes longer than a call. (Short forms of the library use stages of the library only.) */
 static const ArmillaStageInfo *
 find_stage (Maker *maker, const char *name, GError **error)
 {
@@ -147,7 +149,7 @@ add_arrays (Maker *maker, const ArmillaStageInfo *info, const ArmillaStageArgume
   return g_steal_pointer (&name);
 }
 
-/* Makes the flow run once for each array. */
+/* Makes the workflow run once for each array of the argument. */
 static void
 set_runs (Maker *maker, const ArmillaStageInfo *info, const ArmillaStageArgument *argument)
 {
@@ -198,7 +200,8 @@ add_argument (Maker *maker, const ArmillaStageInfo *info, const ArmillaStageArgu
   return TRUE;
 }
 
-/* Returns (transfer full) (nullable) the value of a key that uses the output. */
+/* Adds the nodes of a call that is an argument of another call. Returns (transfer full) (nullable)
+ * the value of the key that connects its output. */
 static char *
 add_call (Maker *maker, const ArmillaStageCall *call, const char *output, const char *wanted,
           GError **error)
@@ -295,7 +298,7 @@ armilla_stage_flow (const ArmillaStageCall *call, const char *const *outputs, Ar
   return status;
 }
 
-/* Takes the results run by run, each in the order of the requests. */
+/* Moves the results out of the flow, run by run, in the order of the requests. */
 static void
 take_results (ArmillaFlow *flow, ArmillaResult **results)
 {

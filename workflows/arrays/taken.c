@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The stage that keeps the output of another one, as write-map and similar stages write it. */
+/* A stage that keeps the output of another stage as a result, as write-map and similar stages write
+ * it to a file. */
 #include "config.h"
 
 #include "workflows/arrays/taken.h"
@@ -12,8 +13,10 @@ struct _ArmillaTaken {
   ArmillaStage parent_instance;
   char *name;
   gint64 index;
-  char **swept_keys, **swept_values; /* (nullable): the point of the sweep */
-  GPtrArray *results; /* (element-type ArmillaResult): owned by the flow, which outlives the run */
+  /* (nullable): keys of the sweep and their values at this point */
+  char **swept_keys, **swept_values;
+  /* (element-type ArmillaResult): results so far; owned by the flow, which outlives the run */
+  GPtrArray *results;
 };
 
 ARMILLA_DEFINE_STAGE (ArmillaTaken, armilla_taken, ARMILLA, TAKEN)
@@ -109,8 +112,8 @@ armilla_taken_register (ArmillaRegistry *registry, GError **error)
   return armilla_registry_add (registry, armilla_taken_get_type (), "arrays", error);
 }
 
-/* Makes stage append its result to results (ArmillaResult), which must outlive the run. Returns
- * FALSE unless it is the stage that keeps results. */
+/* Makes the stage append its result to @results (of ArmillaResult), which must outlive the run.
+ * Returns FALSE if it is another stage. */
 gboolean
 armilla_taken_set (ArmillaStage *stage, const char *name, gint64 index, GPtrArray *results)
 {
@@ -126,7 +129,7 @@ armilla_taken_set (ArmillaStage *stage, const char *name, gint64 index, GPtrArra
   return TRUE;
 }
 
-/* Makes the results contain the swept values of a point. */
+/* Adds the values of the swept keys at a point to the results. */
 void
 armilla_taken_set_point (ArmillaStage *stage, const ArmillaSweepPoints *points, gint64 point)
 {

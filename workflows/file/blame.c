@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Maps the error of a stage or a task to a line of the workflow file. Stages do not know lines, but
- * their messages begin with the name of the wrong property or mention the file that it names. */
+/* Attributes the error of a stage or task to a line of the workflow file. Stages do not know lines,
+ * but their messages begin with the name of the wrong property, or mention the file that it
+ * names. */
 #include "workflows/file/workflow.h"
 
 #include <string.h>
 
 #include "workflows/file/passes.h"
 
-#define MAX_TRIES 10000 /* realisations whose file names are compared with a message */
+/* maximum number of realisations whose file names are searched for in a message */
+#define MAX_TRIES 10000
 
 typedef struct {
   const ArmillaNode *node;
   const ArmillaEntry *entry;
-  gsize length; /* length of the text found in the message */
+  gsize length; /* length of the property's text that the message contains */
 } Blame;
 
 static gboolean
@@ -36,7 +38,8 @@ mentions (const char *message, const char *text)
   return FALSE;
 }
 
-/* Returns the key of @node with which @message begins: "nside is not set", "file = x: ...". */
+/* Returns the key of @node with which @message begins, as in "nside is not set" or "file = x:
+ * ...". */
 static const ArmillaEntry *
 find_first_word (const ArmillaNode *node, const char *message)
 {
@@ -85,8 +88,9 @@ drop_key (const char *prefix, const ArmillaEntry *entry, GError *error)
   g_free (message);
 }
 
-/* Finds the node whose name in brackets begins the message, `[plot]: `, and removes the name: a
- * stage may report errors of other nodes, such as those that describe panels of its picture. */
+/* If a message begins with the name of a node in brackets, `[plot]: `, removes it and returns that
+ * node. A stage may report errors of other nodes, such as those that describe panels of its
+ * picture. */
 static const ArmillaNode *
 find_other (const ArmillaWorkflow *workflow, const ArmillaNode *node, GError *error)
 {
@@ -107,8 +111,8 @@ find_other (const ArmillaWorkflow *workflow, const ArmillaNode *node, GError *er
   return node;
 }
 
-/* Prefixes the error with place, node and, if known, key. A message that begins with the name of
- * a node in brackets is attributed to that node. */
+/* Prefixes an error with the place in the file, the node and, if it can be found, the key. A
+ * message that begins with the name of another node in brackets is attributed to that node. */
 void
 armilla_blame_node (const ArmillaWorkflow *workflow, const ArmillaNode *node, gint64 index,
                     GError **error)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A node with `each = i: 1..3; j: ${i}..3` is replaced by several, one per combination of the
- * values; ${i} stands for the value of each copy. */
+/* Replaces a node with `each = i: 1..3; j: ${i}..3` by one copy for each combination of the values.
+ * In the keys of a copy, ${i} is its value. */
 #include "workflows/file/copies.h"
 
 #include <math.h>
@@ -10,7 +10,8 @@
 #include "workflows/text/expand.h"
 
 #define MAX_NAMES 8
-#define MAX_STEPS 16384 /* maximum number of tested values; not all create a node */
+/* maximum number of values that are tried; not all of them belong to a copy */
+#define MAX_STEPS 16384
 
 typedef struct {
   const ArmillaWorkflow *workflow;
@@ -18,17 +19,17 @@ typedef struct {
   const ArmillaEntry *entry;
   ArmillaProblems *problems;
   ArmillaCopies *copies;
-  GPtrArray *lists; /* text after the colon of each name */
+  GPtrArray *lists; /* lists of values: text after the colon of each name */
   char *current[MAX_NAMES + 1];
   guint steps;
 } Reader;
 
-/* Returns FALSE, so that callers can return it. */
+/* Reports a problem. Its value is FALSE, so that a function can return it. */
 #define complain(r, ...) \
   (armilla_problems_add ((r)->problems, (r)->entry->value_place, (r)->node->name, \
                          (r)->entry->key, __VA_ARGS__), FALSE)
 
-/* The names that have values so far, and these values. */
+/* The first @n names, which have values. */
 typedef struct {
   const GPtrArray *names;
   guint n;
@@ -55,7 +56,7 @@ replace (const GPtrArray *names, guint n, char *const *values, const char *text)
   return armilla_replace_references (text, known_value, &known);
 }
 
-/* Returns whether the node uses the name; without it the copies would be identical. */
+/* Returns whether a key of the node contains ${name}; otherwise copies would be identical. */
 static gboolean
 is_used (const Reader *r, const char *name)
 {
@@ -148,7 +149,7 @@ go_through (Reader *r, guint level, const char *range)
   return TRUE;
 }
 
-/* Enumerates the values of a list, given values for the names before it. */
+/* Enumerates the values of list number @level; the names before it have values. */
 static gboolean
 enumerate_list (Reader *r, guint level)
 {
@@ -191,7 +192,7 @@ enumerate (Reader *r, guint level)
   return TRUE;
 }
 
-/* Reads the copies; the value of the last name changes fastest. */
+/* Adds all copies; the value of the last name changes fastest. */
 static gboolean
 read_copies (Reader *r)
 {
@@ -206,8 +207,8 @@ read_copies (Reader *r)
          || complain (r, "no value: all ranges end before they begin");
 }
 
-/* Returns the copies of a node with ARMILLA_EACH; none if a problem was added. Variables must be
- * known. */
+/* Returns the copies of a node with the key ARMILLA_EACH; none if there is a problem. Variables
+ * must be expanded. */
 ArmillaCopies *
 armilla_copies_new (const ArmillaWorkflow *workflow, const ArmillaGroup *node,
                     ArmillaProblems *problems)
@@ -233,7 +234,7 @@ armilla_copies_name (const ArmillaCopies *self, guint copy, const char *node)
   return g_strconcat (node, "-", values, NULL);
 }
 
-/* Returns the value of the copy that replaces text, a value of the node. */
+/* Returns @text, a value of the node, with the copy's values in place of their names. */
 char *
 armilla_copies_replace (const ArmillaCopies *self, guint copy, const char *text)
 {

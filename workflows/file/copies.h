@@ -10,9 +10,9 @@ G_BEGIN_DECLS
 /* maximum number of nodes of a workflow */
 #define ARMILLA_MAX_NODES 4096
 
-/* Copies that `each` of a node requests. */
+/* Copies of a node with the key `each`. */
 typedef struct {
-  GPtrArray *names;  /* (element-type utf8): names whose values differ between the copies */
+  GPtrArray *names;  /* (element-type utf8): names that have values */
   GPtrArray *values; /* (element-type GStrv): values of each copy, in the order of names */
 } ArmillaCopies;
 

@@ -65,7 +65,7 @@ read_define (ArmillaDefinition *self, ArmillaProblems *problems)
     }
 }
 
-/* Returns the node that a value within the definition names, NODE or NODE.PORT; NULL if it names
+/* Returns the node of the definition that a value names as NODE or NODE.PORT; NULL if it names
  * none. */
 const ArmillaGroup *
 armilla_definition_node (const ArmillaDefinition *self, const char *value)
@@ -154,7 +154,7 @@ check_definition (const ArmillaDefinition *self, ArmillaProblems *problems)
     }
 }
 
-/* Returns the name of a node within its definition. */
+/* Returns the name of a node without that of its definition. */
 const char *
 armilla_definition_inner (const ArmillaGroup *node)
 {
@@ -168,7 +168,8 @@ is_of_definition (const ArmillaGroup *group, gpointer user)
   return strchr (group->name, '/') != NULL || g_str_has_prefix (group->name, ARMILLA_DEFINE);
 }
 
-/* Moves the definitions out of the document's groups; they point into the document. */
+/* Moves the definitions out of the document's groups. The result refers to texts of the
+ * document. */
 GHashTable *
 armilla_definitions_take (ArmillaDocument *document, ArmillaProblems *problems)
 {
@@ -215,7 +216,7 @@ armilla_definitions_take (ArmillaDocument *document, ArmillaProblems *problems)
   return all;
 }
 
-/* The shipped definitions, which contain pointers into their document. */
+/* The shipped definitions, and the document to whose texts they refer. */
 typedef struct
 {
   ArmillaDocument *document;
@@ -283,7 +284,8 @@ armilla_definition_slot (const ArmillaDefinition *self, const char *name, gboole
   return NULL;
 }
 
-/* Returns the inputs and parameters that the node requires: it is omitted if one has no value. */
+/* Returns the names of inputs and parameters without which the node is omitted; see
+ * ARMILLA_ONLY_WITH. */
 char **
 armilla_definition_only_with (const ArmillaGroup *node)
 {

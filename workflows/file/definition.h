@@ -6,25 +6,25 @@
 G_BEGIN_DECLS
 
 typedef enum {
-  ARMILLA_SLOT_INPUT,    /* replaced by a connection of the user's */
-  ARMILLA_SLOT_OUTPUT,   /* the output of a node of the definition */
-  ARMILLA_SLOT_PARAMETER /* replaced by a value of the user's, or by a default */
+  ARMILLA_SLOT_INPUT,    /* an input, which the user connects */
+  ARMILLA_SLOT_OUTPUT,   /* an output of a node of the definition */
+  ARMILLA_SLOT_PARAMETER /* a parameter, which the user may set */
 } ArmillaSlotKind;
 
-/* Input, output or parameter of a definition. */
+/* Input, output or parameter of a definition ("slot"). */
 typedef struct {
   const char *name;
   ArmillaSlotKind kind;
-  /* line of the definition; its value is the description of an input, `node` or `node.port` of an
-   * output, and the default (or empty) of a parameter */
+  /* line of the definition. Its value is: of an input its description; of an output `node` or
+   * `node.port`; of a parameter its default, or empty */
   const ArmillaEntry *entry;
 } ArmillaSlot;
 
-/* Definition of a short form: nodes that a workflow uses as one node. */
+/* Definition of a short form: nodes that a workflow uses like a single node. */
 typedef struct {
-  const char *name;          /* name that nodes give as their stage */
+  const char *name;          /* name, which is used as the value of `stage` */
   const ArmillaGroup *group; /* its group, [define NAME] */
-  gboolean shipped;          /* whether it is shipped with Armilla */
+  gboolean shipped;          /* whether it is part of Armilla */
   /* (element-type ArmillaSlot): inputs, outputs and parameters in the order of the file */
   GPtrArray *slots;
   GPtrArray *nodes;          /* (element-type ArmillaGroup): its nodes, [NAME/NODE] */
@@ -39,13 +39,14 @@ int armilla_definition_count (const ArmillaDefinition *self, ArmillaSlotKind kin
 const ArmillaGroup *armilla_definition_node (const ArmillaDefinition *self, const char *value);
 const char *armilla_definition_inner (const ArmillaGroup *node);
 
-/* Key of a node of a definition: inputs and parameters, separated by commas; the node is omitted if
- * one of them has no value. */
+/* Key of a node of a definition: names of inputs and parameters, separated by commas. The node is
+ * omitted if one of them has no value. */
 #define ARMILLA_ONLY_WITH "only-with"
 
 char **armilla_definition_only_with (const ArmillaGroup *node);
 
-/* File of definitions in the library; build-aux/embed-definitions makes shipped-definitions.c. */
+/* File with definitions in the library; shipped-definitions.c, which build-aux/embed-definitions
+ * generates, contains them. */
 typedef struct {
   const char *name; /* name of a file in workflows/; NULL: the end */
   const char *text; /* contents */

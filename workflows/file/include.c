@@ -16,8 +16,9 @@
 #define MAX_DEPTH 16
 #define MAX_FILES 256
 
-/* Opens a workflow. The name of the pipe of <(COMMAND) in a shell refers to an open descriptor.
- * Other pipes and devices might never end and are rejected at once. */
+/* Opens a workflow file. A name such as /dev/fd/63, which a shell substitutes for <(COMMAND), means
+ * a pipe that is open already. Other pipes and devices are rejected, since reading them might never
+ * end. */
 static FILE *
 open_workflow (const char *path, GError **error)
 {
@@ -36,9 +37,8 @@ open_workflow (const char *path, GError **error)
   return NULL;
 }
 
-/* Reads a file by its literal name ("-": standard input). Files above 4 MiB are rejected, since
- * a map given by mistake would fill the memory, and so are devices and pipes that are not open
- * already. */
+/* Reads a file of this name ("-": standard input). Files above 4 MiB are rejected, since a map
+ * named by mistake would fill the memory; so are devices, and pipes that are not open already. */
 char *
 armilla_workflow_read (const char *path, gsize *length, GError **error)
 {
@@ -76,8 +76,8 @@ armilla_workflow_read (const char *path, gsize *length, GError **error)
 /* A file whose includes are being read. */
 typedef struct _Reading Reading;
 struct _Reading {
-  const Reading *by; /* file that includes it; NULL for the user's file */
-  const char *path;  /* for messages */
+  const Reading *by; /* file that includes this one; NULL for the user's file */
+  const char *path;  /* name of the file, for messages */
   char *real;        /* canonical path; NULL: not a regular file */
 };
 
@@ -85,7 +85,7 @@ typedef struct {
   ArmillaDocument *document;
   GString *whole; /* text of all files */
   ArmillaProblems *problems;
-  GHashTable *done; /* set of canonical paths */
+  GHashTable *done; /* canonical paths of all files read so far */
 } Includer;
 
 /* Returns "a includes b includes c", beginning with the user's file. */
@@ -125,7 +125,8 @@ is_open (const Reading *reading, const char *real)
 
 static void read_includes (Includer *x, const Reading *reading, int depth);
 
-/* Adds an included file and the files that it includes. @path: its name, relative to the program */
+/* Adds an included file, and the files that it includes. @path: name of the file, relative to the
+ * working directory */
 static void
 include_file (Includer *x, const Reading *by, const ArmillaEntry *entry, const char *path,
               int depth)
@@ -146,7 +147,7 @@ include_file (Includer *x, const Reading *by, const ArmillaEntry *entry, const c
   else if (depth > MAX_DEPTH)
     complain (x, &reading, entry, "files are included more than 16 deep");
   else if (reading.real != NULL && g_hash_table_contains (x->done, reading.real))
-    ; /* another file has included it already */
+    ; /* another file has included it before */
   else if (g_hash_table_size (x->done) >= MAX_FILES)
     complain (x, by, entry, "more than 256 files are included");
   else if ((text = armilla_workflow_read (path, &length, &error)) == NULL)
@@ -191,7 +192,7 @@ read_list (Includer *x, const Reading *reading, const ArmillaEntry *entry, int d
     }
 }
 
-/* Reads the include of the file that was added last. */
+/* Reads the files that the file added last includes. */
 static void
 read_includes (Includer *x, const Reading *reading, int depth)
 {
@@ -212,8 +213,8 @@ read_includes (Includer *x, const Reading *reading, int depth)
     }
 }
 
-/* Parses a workflow and the files that it includes, recursively; appends the text of all files
- * to whole. */
+/* Parses a workflow and the files that it includes, recursively. Appends the text of all files to
+ * @whole. */
 ArmillaDocument *
 armilla_include_parse (const char *path, const char *text, gsize length, GString *whole,
                        ArmillaProblems *problems)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Replaces nodes whose stage is a definition by the nodes of that definition.
  *
- * The user's value of an input or a parameter becomes a variable with a reserved name, sky/fwhm for
- * fwhm of node sky, and the nodes of the definition refer to that. Variables of this kind are then
- * expanded and checked like any other. */
+ * The value that the user gives for an input or a parameter becomes a variable with a reserved
+ * name, such as sky/fwhm for fwhm of node sky, to which the nodes of the definition refer. These
+ * variables are then expanded and checked like others. */
 #include "workflows/file/workflow.h"
 
 #include <string.h>
@@ -16,21 +16,21 @@
 #define MAX_NAME 1000
 #define MAX_BYTES (64 * 1024 * 1024)
 
-/* Definition that replaces a node. */
+/* A node, and the definition that replaces it. */
 typedef struct _Frame Frame;
 struct _Frame {
   const Frame *outer;
   const ArmillaDefinition *definition;
-  const ArmillaGroup *use; /* the node */
-  const char *scope;       /* its name and a slash */
+  const ArmillaGroup *use; /* the replaced node */
+  const char *scope;       /* name of that node and a slash */
 };
 
 typedef struct {
   ArmillaWorkflow *workflow;
   ArmillaProblems *problems;
-  GPtrArray *nodes;   /* (element-type ArmillaGroup) resulting nodes */
-  ArmillaGroup *made; /* owns the new variables */
-  gsize bytes;        /* approximate number of bytes created from a file */
+  GPtrArray *nodes;   /* (element-type ArmillaGroup): nodes after the replacement */
+  ArmillaGroup *made; /* owner of the new variables */
+  gsize bytes;        /* approximate number of bytes of all copied values */
 } Expander;
 
 static const char *
@@ -69,8 +69,8 @@ is_complete (const Frame *frame, const char *text, int depth)
   return TRUE;
 }
 
-/* Returns whether a slot has a value. A default may refer to other slots; circles are reported like
- * those of variables. A parameter with an empty value has none, even if it has a default. */
+/* Returns whether an input or parameter has a value: the user's or a default, unless empty. A
+ * default may refer to other parameters; circles are reported later, as circles of variables. */
 static gboolean
 has_value (const Frame *frame, const ArmillaSlot *slot, int depth)
 {
@@ -84,7 +84,7 @@ has_value (const Frame *frame, const ArmillaSlot *slot, int depth)
          && is_complete (frame, slot->entry->value, depth);
 }
 
-/* Returns the slot ${NAME} if the text consists of nothing else. */
+/* Returns the input or parameter NAME if the text is ${NAME} and nothing else. */
 static const ArmillaSlot *
 only_slot (const Frame *frame, const char *text)
 {
@@ -95,15 +95,16 @@ only_slot (const Frame *frame, const char *text)
   return name != NULL ? armilla_definition_slot (frame->definition, name, FALSE) : NULL;
 }
 
-/* Returns the place to report: the place itself, or for the lines of shipped definitions, which
- * users do not see, the node that uses them. */
+/* Returns the place to report: @place or, if that is in a shipped definition, which users do not
+ * see, the place of the node that uses the definition. */
 static ArmillaPlace
 seen_place (const Frame *frame, ArmillaPlace place)
 {
   return frame->definition->shipped ? frame->use->place : place;
 }
 
-/* Returns the place to blame: the user's value if a text depends on one, else the text itself. */
+/* Returns the place to blame for a wrong value: the user's value on which it depends or, if there
+ * is none, the value itself. */
 static ArmillaPlace
 blamed_place (const Frame *frame, const ArmillaEntry *entry, int depth)
 {
@@ -154,7 +155,7 @@ rename_references (Expander *x, const Frame *frame, const char *text)
   return keep (x, renamed);
 }
 
-/* Adds the variable that replaces an input or a parameter. */
+/* Adds the variable for an input or parameter. */
 static void
 make_variable (Expander *x, const Frame *frame, const ArmillaSlot *slot)
 {
@@ -206,7 +207,7 @@ unknown_key (Expander *x, const Frame *frame, const ArmillaEntry *entry)
                          armilla_suggest (entry->key, (const char *const *) names->pdata));
 }
 
-/* Returns whether a node of the definition is present, see ARMILLA_ONLY_WITH. */
+/* Returns whether a node of the definition is present; see ARMILLA_ONLY_WITH. */
 static gboolean
 is_present (const Frame *frame, const ArmillaGroup *node)
 {
@@ -231,7 +232,8 @@ names_absent (const Frame *frame, const char *value)
   return node != NULL && !is_present (frame, node);
 }
 
-/* Records the place of a key that is omitted because its value contains a name without a value. */
+/* Returns an entry for a key that is omitted, since its value refers to an input or a parameter
+ * without value; for messages. */
 static ArmillaEntry *
 make_left_out (Expander *x, const Frame *frame, const ArmillaEntry *entry)
 {
@@ -280,7 +282,8 @@ put_entry (Expander *x, const Frame *frame, const ArmillaEntry *entry, ArmillaGr
   armilla_group_add (node, copy);
 }
 
-/* Returns whether no more nodes are created, since the workflow will be rejected. */
+/* Returns whether there are so many nodes that the workflow will be rejected; then no more are
+ * created. */
 static gboolean
 is_full (const Expander *x)
 {
@@ -357,7 +360,8 @@ put_use (Expander *x, const Frame *frame)
     put_node (x, frame, g_ptr_array_index (definition->nodes, i));
 }
 
-/* Copies an entry. A problem that all copies share is reported once, under the name of the node. */
+/* Copies an entry of a node to a copy of the node. Problems that all copies have are reported once,
+ * with the name of the node. */
 static void
 copy_entry (Expander *x, const ArmillaCopies *copies, guint number, const ArmillaGroup *node,
             const ArmillaEntry *entry, ArmillaGroup *copy)
@@ -373,14 +377,14 @@ copy_entry (Expander *x, const ArmillaCopies *copies, guint number, const Armill
   armilla_group_add (copy, own);
 }
 
-/* Adds the nodes that replace a node with `each`. */
+/* Adds the copies of a node with `each`. */
 static void
 put_copies (Expander *x, const Frame *outer, const ArmillaGroup *node)
 {
   ArmillaPlace place = node->place;
   g_autoptr (ArmillaCopies) copies = NULL;
 
-  /* names of the enclosing definitions */
+  /* for names of the definitions around it */
   armilla_expand_variables (x->workflow->variables, x->workflow->points, x->made, x->problems);
   copies = armilla_copies_new (x->workflow, node, x->problems);
   x->workflow->incomplete = x->workflow->incomplete || copies->values->len == 0;
@@ -414,7 +418,7 @@ put_copies (Expander *x, const Frame *outer, const ArmillaGroup *node)
     }
 }
 
-/* Adds a node, or the nodes that replace it. Returns whether the node itself remains. */
+/* Adds a node, or the nodes that replace it. Returns whether it is added itself. */
 static gboolean
 put_group (Expander *x, const Frame *outer, ArmillaGroup *group)
 {
@@ -453,8 +457,8 @@ is_no_node (const ArmillaGroup *group, gpointer user)
   return !g_hash_table_contains (user, group);
 }
 
-/* Replaces nodes whose stage is a definition by the nodes of that definition, and lists them in
- * workflow->uses. Definitions and variables must be known. */
+/* Replaces nodes whose stage is a definition by the nodes of that definition; lists the replaced
+ * nodes in workflow->uses. Definitions and variables must have been read. */
 void
 armilla_instances_expand (ArmillaWorkflow *workflow, ArmillaProblems *problems)
 {
@@ -478,7 +482,7 @@ armilla_instances_expand (ArmillaWorkflow *workflow, ArmillaProblems *problems)
   armilla_expand_variables (workflow->variables, workflow->points, x.made, problems);
 }
 
-/* Returns the use of a definition with that name, or NULL. */
+/* Returns the replaced node of that name; NULL if there is none. */
 const ArmillaUse *
 armilla_use_find (const ArmillaWorkflow *workflow, const char *name)
 {
@@ -492,8 +496,8 @@ armilla_use_find (const ArmillaWorkflow *workflow, const char *name)
   return NULL;
 }
 
-/* Returns the prefix of the names of sibling nodes: "sky/" for "sky/beam", "" for a node of the
- * file. */
+/* Returns the part of a node's name that other nodes of the same definition share: "sky/" of
+ * "sky/beam"; "" for nodes of the file itself. */
 char *
 armilla_scope_of (const char *name)
 {

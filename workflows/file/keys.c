@@ -21,11 +21,12 @@
 
 struct _ArmillaKeys {
   const ArmillaWorkflow *workflow;
-  char *run;          /* text common to all nodes */
-  char **codes;       /* [node]: identity of the module that defines its stage */
-  char **keys;        /* [node] */
-  char **collected;   /* [node][point]: key of collected data; one if it joins points */
-  GHashTable *files;  /* path -> checksum of the contents, or NO_FILE */
+  char *run;          /* text on which the keys of all nodes depend */
+  char **codes;       /* [node]: identity of the module that contains its stage */
+  char **keys;        /* [node]: key */
+  /* [node][point]: key of the collected data; one point if the node joins points */
+  char **collected;
+  GHashTable *files;  /* path -> checksum of the contents, or NO_FILE if it is no file */
 };
 
 static gsize
@@ -34,8 +35,8 @@ n_collected (const ArmillaWorkflow *workflow)
   return (gsize) workflow->nodes->len * (gsize) armilla_sweep_points_count (workflow->points);
 }
 
-/* The workflow, without problems, must outlive the keys. machine: other properties that affect the
- * last bits of results, see armilla_runtime_kind (). */
+/* Returns the keys of a workflow without problems, which must outlive them. @machine: other
+ * properties on which the last bits of results depend, see armilla_runtime_kind (). */
 ArmillaKeys *
 armilla_keys_new (const ArmillaWorkflow *workflow, const char *machine)
 {
@@ -81,8 +82,8 @@ armilla_keys_sum_file (const char *path, GError **error)
   return got < 0 ? NULL : g_strdup (g_checksum_get_string (sum));
 }
 
-/* Returns the checksum of the file that a property names, if any. The stage reports an unreadable
- * file, since it knows the meaning of the property. */
+/* Returns the checksum of the file that a property names, if there is one. An unreadable file is
+ * not reported here: the stage knows what the file is for. */
 static const char *
 file_sum (ArmillaKeys *self, const char *path)
 {
@@ -120,8 +121,9 @@ add_setting (ArmillaKeys *self, const ArmillaNode *node, const ArmillaSetting *s
     return FALSE;
   value = expansion.text;
   g_string_append_printf (text, "%s = %s\n", setting->pspec->name, value);
-  if (armilla_written_by (node, setting) >= 0) /* the keys of the writing node cover its contents,
-                                                * so they need no checksum */
+  /* no checksum for a file that this workflow writes: the key of the node that writes it stands for
+   * its contents */
+  if (armilla_written_by (node, setting) >= 0)
     g_string_append_printf (text, "%s\n", self->keys[armilla_written_by (node, setting)]);
   else if (!own && G_IS_PARAM_SPEC_STRING (setting->pspec))
     {
@@ -190,8 +192,8 @@ set_node (ArmillaKeys *self, int number, gint64 pass, GError **error)
   return TRUE;
 }
 
-/* Sets the key of all lots of a point of the sweep for a collecting node. Must be called before the
- * keys of its last pass are computed. */
+/* Sets the key of the data that a node has collected at a point of the sweep. Must be called before
+ * the keys of the last pass of that point are computed. */
 void
 armilla_keys_set_collected (ArmillaKeys *self, int node, gint64 point, const char *key)
 {
@@ -201,10 +203,10 @@ armilla_keys_set_collected (ArmillaKeys *self, int node, gint64 point, const cha
   *place = g_strdup (key);
 }
 
-/* Computes the keys of the nodes in a pass from the program and the modules of the stages, the
- * choice of tiles, the number of the realisation, the properties of the node and of its
- * dependencies, and the contents of files that properties name. The name of an output counts as a
- * property; its contents do not. */
+/* Computes the keys of all nodes in a pass. They depend on: the program and the modules of the
+ * stages, the sizes of tiles, the number of the realisation, the properties of the node and of the
+ * nodes before it, and the contents of files that properties name. For an output file the name
+ * counts, not the contents. */
 gboolean
 armilla_keys_set (ArmillaKeys *self, gint64 pass, GError **error)
 {
@@ -221,8 +223,8 @@ armilla_keys_get (const ArmillaKeys *self, int node)
   return self->keys[node];
 }
 
-/* Returns whether the collecting node stores only the sums that the connected outputs need, as for
- * maps and a_lm; other data are stored completely. */
+/* Returns whether the collecting node stores sums (of maps or a_lm), and only those that its
+ * connected outputs need; of other data it stores everything. */
 static gboolean
 keeps_sums (const ArmillaWorkflow *workflow, const ArmillaLink *link)
 {
@@ -232,8 +234,8 @@ keeps_sums (const ArmillaWorkflow *workflow, const ArmillaLink *link)
   return !g_type_is_a (type, ARMILLA_TYPE_CL) && !g_type_is_a (type, ARMILLA_TYPE_TABLE_DATA);
 }
 
-/* Returns a key of the data that a collecting node reads from the realisation: of its inputs, and
- * of its connected outputs if they determine what it stores. */
+/* Returns a key of the data that a collecting node reads in this pass. It depends on the node's
+ * connected outputs only if they determine what is stored. */
 char *
 armilla_keys_get_taken (const ArmillaKeys *self, int node)
 {
@@ -254,7 +256,7 @@ armilla_keys_get_taken (const ArmillaKeys *self, int node)
   return g_compute_checksum_for_string (G_CHECKSUM_SHA256, text->str, -1);
 }
 
-/* Appends the checksums of files, so that other ranks need not read the files. */
+/* Appends the checksums of all files to @bytes, so that other ranks need not read the files. */
 void
 armilla_keys_save (const ArmillaKeys *self, GByteArray *bytes)
 {

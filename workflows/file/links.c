@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Connections between nodes: resolves names, checks kinds of data, sorts the nodes. */
+/* Connections between nodes: resolves names, checks the kinds of data, and sorts the nodes. */
 #include "workflows/file/links.h"
 
 #include <armilla/correlation.h>
@@ -17,7 +17,7 @@ armilla_port_kind (const ArmillaPort *port)
 
   if (type == ARMILLA_TYPE_DATA)
     return g_strdup (port->flags & ARMILLA_PORT_AS_INPUT ? "as the input" : "any");
-  /* core provides the data of ArmillaCatalogue and ArmillaTable */
+  /* These classes have names of their own. */
   if (type == ARMILLA_TYPE_OBJECTS)
     return g_strdup ("catalogue");
   if (type == ARMILLA_TYPE_TABLE_DATA)
@@ -36,8 +36,9 @@ first_connected (const ArmillaNode *node)
   return &node->inputs[0];
 }
 
-/* Returns the port that describes the data of a connection: its source or, if that outputs the kind
- * of its node's first input, the source of that input, recursively; NULL if unknown. */
+/* Returns the port whose type is the kind of data of a connection: the connected output or, if that
+ * outputs whatever its node's first input gets, the output connected to that input, and so on; NULL
+ * if unknown. */
 const ArmillaPort *
 armilla_link_port (const ArmillaWorkflow *workflow, const ArmillaLink *link)
 {
@@ -50,7 +51,7 @@ armilla_link_port (const ArmillaWorkflow *workflow, const ArmillaLink *link)
         return port;
       link = first_connected (node);
     }
-  return NULL; /* unconnected or circular */
+  return NULL; /* the input is unconnected, or nodes form a circle */
 }
 
 static int
@@ -71,7 +72,7 @@ find_port (const ArmillaNode *node, const char *name)
   return -1;
 }
 
-/* Returns the output of a definition named @port, or its only one if @port is %NULL. */
+/* Returns the output @port of a definition; if @port is %NULL, its only output. */
 static const ArmillaSlot *
 find_slot (const ArmillaDefinition *definition, const char *port)
 {
@@ -89,8 +90,8 @@ find_slot (const ArmillaDefinition *definition, const char *port)
   return NULL;
 }
 
-/* Finds the node and output of a name, which may be a use of a definition; port NULL: its only
- * output. */
+/* Finds a node and an output from the name of a node, which may have been replaced by a definition.
+ * @port: NULL for the only output. */
 gboolean
 armilla_link_output (const ArmillaWorkflow *workflow, const char *name, const char *port,
                      int *node, int *output)
@@ -100,7 +101,7 @@ armilla_link_output (const ArmillaWorkflow *workflow, const char *name, const ch
   const ArmillaUse *use;
   const ArmillaNode *source;
 
-  /* an output of a definition may be that of another definition */
+  /* The output of a definition may be that of another definition inside it. */
   while ((use = armilla_use_find (workflow, at)) != NULL)
     {
       const ArmillaSlot *slot = find_slot (use->definition, out);
@@ -124,7 +125,8 @@ armilla_link_output (const ArmillaWorkflow *workflow, const char *name, const ch
   return *output >= 0;
 }
 
-/* Returns the name as nodes of scope (armilla_scope_of ()) may refer to it, or NULL. */
+/* Returns the name by which nodes with prefix @scope (armilla_scope_of ()) may refer to a node;
+ * NULL if they may not. */
 const char *
 armilla_name_within (const char *name, const char *scope)
 {
@@ -141,7 +143,7 @@ list_source (GString *text, const char *name, int n, const char *port)
                           n > 1 ? port : "");
 }
 
-/* Lists outputs of definitions that could be connected. */
+/* Lists outputs of definitions that have the type, for messages. */
 static void
 list_uses (ArmillaWorkflow *workflow, const char *scope, GType type, GString *text)
 {
@@ -166,7 +168,7 @@ list_uses (ArmillaWorkflow *workflow, const char *scope, GType type, GString *te
     }
 }
 
-/* Lists nodes that could be connected: "sky, smoothed, maps.mean"; NULL if there is none. */
+/* Lists outputs that have the type, such as "sky, smoothed, maps.mean"; NULL if there is none. */
 static char *
 list_sources (ArmillaWorkflow *workflow, const ArmillaNode *self, const char *scope, GType type)
 {
@@ -222,7 +224,7 @@ unknown_node (ArmillaWorkflow *workflow, const ArmillaNode *node, int input, con
   armilla_link_complain (problems, node, input, "no node \"%s\"%s", name, hint);
 }
 
-/* Describes an unknown output. @names: (element-type utf8): existing outputs */
+/* Reports an unknown output. @names: (element-type utf8): outputs that exist */
 static void
 unknown_output (const ArmillaNode *node, int input, const char *source, const char *stage,
                 const char *port, GPtrArray *names, ArmillaProblems *problems)
@@ -277,7 +279,8 @@ complain_use (const ArmillaNode *node, int input, const ArmillaUse *use, const c
     }
   if (found == NULL)
     unknown_output (node, input, use->name, use->definition->name, port, names, problems);
-  else if (armilla_problems_count (problems) == 0) /* earlier problems may have caused this one */
+  /* not if earlier problems may have caused this one */
+  else if (armilla_problems_count (problems) == 0)
     armilla_problems_add (problems, found->entry->value_place, use->definition->group->name,
                           found->entry->key, "\"%s\" is missing, or is not a single output; "
                                              "write NODE.PORT", found->entry->value);
@@ -310,7 +313,7 @@ check_kind (ArmillaWorkflow *workflow, const ArmillaNode *node, int input,
                          sources != NULL ? sources : "");
 }
 
-/* Reports inputs that are connected to data of a wrong kind. */
+/* Reports inputs that are connected to outputs of another kind of data. */
 void
 armilla_links_check_kinds (ArmillaWorkflow *workflow, ArmillaProblems *problems)
 {
@@ -324,8 +327,8 @@ armilla_links_check_kinds (ArmillaWorkflow *workflow, ArmillaProblems *problems)
     }
 }
 
-/* Connects an input, whose place is set, to "node" or "node.port"; scope prefixes names within a
- * definition, "" elsewhere. */
+/* Connects an input, whose place is set, to the output that "node" or "node.port" names. @scope:
+ * prefix of names in a definition. */
 void
 armilla_link_connect (ArmillaWorkflow *workflow, ArmillaNode *node, int input,
                       const char *scope, const char *text, ArmillaProblems *problems)
@@ -343,7 +346,7 @@ armilla_link_connect (ArmillaWorkflow *workflow, ArmillaNode *node, int input,
   else if (number < 0 && use == NULL)
     unknown_node (workflow, node, input, scope, name, problems);
   else if (number >= 0 && armilla_workflow_node (workflow, number)->klass == NULL)
-    return; /* its stage has been reported */
+    return; /* its stage is unknown, which has been reported */
   else if (!armilla_link_output (workflow, full, port, &number, &output))
     {
       if (use == NULL)
@@ -387,7 +390,8 @@ armilla_links_check_missing (ArmillaWorkflow *workflow, const ArmillaNode *node,
     }
 }
 
-/* Returns whether an input is connected to the output (-1: any output) of the node. */
+/* Returns whether an input is connected to output @port of the node; to any of its outputs if @port
+ * is -1. */
 gboolean
 armilla_output_is_used (const ArmillaWorkflow *workflow, int node, int port)
 {
@@ -406,11 +410,11 @@ typedef struct {
   ArmillaWorkflow *workflow;
   ArmillaProblems *problems;
   enum { NEW, OPEN, DONE } *state;
-  GArray *path; /* nodes being visited, each of which depends on the next */
+  GArray *path; /* nodes on the way to the visited one, each of which depends on the next */
 } Sort;
 
-/* Reports the nodes from @number to the end of the path, which depend on each other. @read:
- * (nullable): the file that closes the circle, instead of @input */
+/* Reports the nodes from @number to the end of the path, which depend on each other in a circle.
+ * @read: (nullable): the file that closes the circle; NULL: @input does */
 static void
 report_circle (Sort *sort, int number, const ArmillaNode *last, int input,
                const ArmillaRead *read)
@@ -437,8 +441,8 @@ report_circle (Sort *sort, int number, const ArmillaNode *last, int input,
                           armilla_workflow_node (sort->workflow, read->node)->name, circle);
 }
 
-/* Visits nodes depth first: a dependency is built just before the node that needs it, so that few
- * data are alive at a time. */
+/* Visits nodes depth first: a node comes just before the first node that needs it, so that few data
+ * exist at a time. */
 static void
 visit (Sort *sort, int number)
 {
@@ -493,8 +497,8 @@ sort_phases (ArmillaWorkflow *workflow)
       }
 }
 
-/* Sorts the nodes such that each comes after those that it depends on or whose files it reads;
- * the same order for the same file. Reports circles. */
+/* Sorts the nodes: each comes after those whose outputs or files it reads. The order depends on the
+ * file only. Reports circles. */
 void
 armilla_links_sort (ArmillaWorkflow *workflow, ArmillaProblems *problems)
 {
@@ -511,7 +515,8 @@ armilla_links_sort (ArmillaWorkflow *workflow, ArmillaProblems *problems)
   for (guint i = 0; i < workflow->nodes->len; i++)
     if (!used[i] && sort.state[i] == NEW)
       visit (&sort, (int) i);
-  for (guint i = 0; i < workflow->nodes->len; i++) /* only nodes in circles remain */
+  /* reports circles: only their nodes were not visited */
+  for (guint i = 0; i < workflow->nodes->len; i++)
     if (sort.state[i] == NEW)
       visit (&sort, (int) i);
   sort_phases (workflow);

@@ -55,7 +55,7 @@ group_names (const ArmillaDocument *document)
   return g_strv_builder_end (names);
 }
 
-/* Checks text from the command line by the rules for a line of the file. */
+/* Checks a text from the command line by the rules for lines of a file. */
 static gboolean
 check_override (const char *option, const char *text, const char *equals, ArmillaPlace place,
                 ArmillaProblems *problems)
@@ -110,8 +110,7 @@ apply_set (ArmillaDocument *document, const char *text, ArmillaProblems *problem
     armilla_document_set (document, group, key, value, source);
 }
 
-/* Returns the variables that the file defines, or uses without a definition, so that the command
- * line must define them. */
+/* Returns the names of variables that the file defines or uses. */
 static char **
 known_variables (const ArmillaDocument *document)
 {
@@ -136,7 +135,7 @@ known_variables (const ArmillaDocument *document)
   g_hash_table_remove (names, "index");
   g_hash_table_iter_init (&iter, names);
   while (g_hash_table_iter_next (&iter, &name, NULL))
-    if (strchr (name, '.') == NULL) /* a key of a sweep */
+    if (strchr (name, '.') == NULL) /* not swept keys (node.key), which are no variables */
       g_strv_builder_add (list, name);
   return g_strv_builder_end (list);
 }
@@ -188,7 +187,8 @@ add_node (ArmillaDocument *document, const ArmillaAddedNode *node)
                           g_ptr_array_index (node->values, i), node->source);
 }
 
-/* Returns whether --set names a node that exists only after definitions are expanded. */
+/* Returns whether a text of --set names a node of a definition, which does not exist before
+ * definitions are expanded. */
 static gboolean
 is_within (const char *text)
 {
@@ -218,8 +218,8 @@ armilla_overrides_apply_within (const ArmillaOverrides *self, ArmillaDocument *d
   apply_sets (self, document, TRUE, text, problems);
 }
 
-/* Adds nodes and changes values as --set and -D request, except within definitions; appends the
- * changes to the text as comments for the history. */
+/* Adds nodes and changes values as --set and -D request, except in nodes of definitions. Appends
+ * the changes to @text as comments, for HISTORY. */
 void
 armilla_overrides_apply (const ArmillaOverrides *self, ArmillaDocument *document, GString *text,
                          ArmillaProblems *problems)

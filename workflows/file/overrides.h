@@ -5,20 +5,21 @@
 
 G_BEGIN_DECLS
 
-/* Node that is not in the file. It replaces a node of the same name. */
+/* Node that is not in the file; it replaces the node of the same name. */
 typedef struct {
   char *name;
   char *stage;
-  char *source; /* origin of the node for messages; omitted from messages if it equals name */
+  /* where the node comes from, for messages; equal to name if that need not be mentioned */
+  char *source;
   GPtrArray *keys;
-  GPtrArray *values; /* (element-type utf8): a value for each key */
+  GPtrArray *values; /* (element-type utf8): the value of each key */
 } ArmillaAddedNode;
 
 ArmillaAddedNode *armilla_added_node_new (const char *name, const char *stage, const char *source);
 void armilla_added_node_set (ArmillaAddedNode *self, const char *key, const char *value);
 void armilla_added_node_unref (ArmillaAddedNode *self);
 
-/* Changes to a workflow that the command line or a program requests. */
+/* Changes to a workflow that the command line or the calling program requests. */
 typedef struct {
   char **set;       /* node.key=value; may be NULL */
   char **define;    /* variable=value; may be NULL */

@@ -4,13 +4,15 @@
 #include "workflows/text/points.h"
 #include "workflows/text/property.h"
 
-/* Number of lots per octave. A lot is a group of realisations whose collected data are stored in
- * one file: there are few files, and a killed run repeats little when resumed. Lots begin at fixed
- * realisations, so that a run may be extended: the first ones have one realisation each, and each
- * later octave has the same number of lots. */
+/* Number of lots per doubling of the number of realisations. A lot is a group of realisations whose
+ * collected data are stored in one file, so that there are few files and a resumed run repeats
+ * little. Lots do not depend on the number of realisations, which a later run may increase: the
+ * first lots have one realisation each, and realisations 2^k to 2^(k + 1) are divided into this
+ * number of lots. */
 #define LOTS_PER_OCTAVE 8
 
-/* Returns the lot of realisation @index, the lot's first realisation and its size. */
+/* Returns the number of the lot of realisation @index; sets the lot's first realisation and
+ * size. */
 static gint64
 lot_of (gint64 index, gint64 *first, gint64 *size)
 {
@@ -31,7 +33,7 @@ first_of_lot (gint64 lot)
   return (lot - LOTS_PER_OCTAVE * octave) << octave;
 }
 
-/* Returns the realisations of all points of the sweep. */
+/* Returns the number of realisations of all points of the sweep together. */
 gint64
 armilla_workflow_n_realisations (const ArmillaWorkflow *self)
 {
@@ -46,7 +48,8 @@ armilla_workflow_n_passes (const ArmillaWorkflow *self)
          + armilla_workflow_has_end (self);
 }
 
-/* Returns EACH for a realisation, LAST after the last one of a point, END after the last point. */
+/* Returns the kind of a pass: EACH for a realisation, LAST for the pass after the last realisation
+ * of a point, END for the pass after the last point. */
 ArmillaNodePasses
 armilla_pass_kind (const ArmillaWorkflow *self, gint64 pass)
 {
@@ -70,8 +73,8 @@ armilla_pass_last_of (const ArmillaWorkflow *self, gint64 point)
   return armilla_workflow_n_realisations (self) + point;
 }
 
-/* Returns the number of phases. A realisation has fewer than the last pass if files are written and
- * read only after the last realisation. */
+/* Returns the number of phases of a pass. Realisations have fewer phases than the last pass if some
+ * files are written and read after the last realisation only. */
 int
 armilla_pass_n_phases (const ArmillaWorkflow *self, gint64 pass)
 {
@@ -89,7 +92,7 @@ armilla_pass_n_phases (const ArmillaWorkflow *self, gint64 pass)
   return last + 1;
 }
 
-/* Returns the point of the sweep; the first one after the last point. */
+/* Returns the point of the sweep to which a pass belongs; 0 for the pass after the last point. */
 gint64
 armilla_pass_point (const ArmillaWorkflow *self, gint64 pass)
 {
@@ -99,7 +102,8 @@ armilla_pass_point (const ArmillaWorkflow *self, gint64 pass)
            ? 0 : pass - armilla_workflow_n_realisations (self);
 }
 
-/* Returns ${index}, equal for corresponding realisations of all points; 0 in a last pass. */
+/* Returns the value of ${index}: the number of the realisation among those of its point; 0 in
+ * passes after realisations. */
 gint64
 armilla_pass_index (const ArmillaWorkflow *self, gint64 pass)
 {
@@ -138,7 +142,7 @@ armilla_node_joins (const ArmillaNode *node)
   return armilla_node_collects (node) && node->klass->joins;
 }
 
-/* Returns whether the node collects and produces its outputs in passes of this kind. */
+/* Returns whether the node is a collecting one that produces its outputs in passes of this kind. */
 gboolean
 armilla_node_gives (const ArmillaNode *node, ArmillaNodePasses kind)
 {
@@ -146,7 +150,7 @@ armilla_node_gives (const ArmillaNode *node, ArmillaNodePasses kind)
          && kind == (armilla_node_joins (node) ? ARMILLA_PASS_END : ARMILLA_PASS_LAST);
 }
 
-/* Returns whether the node collects and reads its inputs in passes of this kind. */
+/* Returns whether the node is a collecting one that reads its inputs in passes of this kind. */
 gboolean
 armilla_node_takes (const ArmillaNode *node, ArmillaNodePasses kind)
 {
@@ -175,8 +179,8 @@ has_kind (const ArmillaWorkflow *self, ArmillaNodePasses kind)
   return FALSE;
 }
 
-/* Returns whether there is a pass after the last realisation of each point. It produces collected
- * data, and data that are equal in all realisations and are written or joined with other points. */
+/* Returns whether there is a pass after the last realisation of each point: if data are collected,
+ * or data that are equal in all realisations are written or joined with those of other points. */
 gboolean
 armilla_workflow_has_last (const ArmillaWorkflow *self)
 {
@@ -232,7 +236,7 @@ armilla_lot_count (const ArmillaWorkflow *self, gint64 lot)
   return MIN (size, self->repeat - first);
 }
 
-/* Returns the lot to which the pass belongs for a collecting node. */
+/* Returns the lot to which a pass belongs in the numbering of a collecting node. */
 gint64
 armilla_node_lot (const ArmillaWorkflow *self, const ArmillaNode *node, gint64 pass)
 {
@@ -255,7 +259,7 @@ armilla_node_n_lots (const ArmillaWorkflow *self, const ArmillaNode *node)
                                    : armilla_workflow_n_lots (self);
 }
 
-/* Returns the part of file names that identifies a lot, independent of the number of
+/* Returns the part of file names that identifies a lot. It does not depend on the number of
  * realisations. */
 char *
 armilla_lot_name (const ArmillaWorkflow *self, const ArmillaNode *node, gint64 lot)
@@ -267,8 +271,8 @@ armilla_lot_name (const ArmillaWorkflow *self, const ArmillaNode *node, gint64 l
   return g_strdup_printf ("%" G_GINT64_FORMAT "-%" G_GINT64_FORMAT, lot / n, lot % n);
 }
 
-/* Visits the realisations in which a value may differ: at most @tries first and @tries last ones,
- * and the first one of each point. */
+/* Calls @visit for the passes in which a value may differ: in at most @tries first and @tries last
+ * realisations, and in the first realisation of each point. */
 void
 armilla_setting_each_pass (const ArmillaWorkflow *self, const ArmillaSetting *setting,
                            gint64 tries, ArmillaPassVisitor visit, gpointer user)
@@ -287,7 +291,7 @@ armilla_setting_each_pass (const ArmillaWorkflow *self, const ArmillaSetting *se
     go_on = visit (user, pass);
 }
 
-/* Applies armilla_expand () to a value of the file in a pass. */
+/* Replaces variables in a value of the file, as they are in this pass; see armilla_expand(). */
 gboolean
 armilla_workflow_expand (const ArmillaWorkflow *self, const char *value, gint64 pass,
                          ArmillaExpansion *result, GError **error)
@@ -296,8 +300,8 @@ armilla_workflow_expand (const ArmillaWorkflow *self, const char *value, gint64 
                          armilla_pass_point (self, pass), result, error);
 }
 
-/* Parses a property's value in a pass. The caller unsets value (zero on entry), also after an
- * error. */
+/* Parses the value that a property has in a pass. @value must be zero on entry, and the caller must
+ * unset it, also after an error. */
 gboolean
 armilla_workflow_value (const ArmillaWorkflow *self, const ArmillaSetting *setting, gint64 pass,
                         GValue *value, GError **error)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A run processes a workflow in passes: one for each realisation of each point of a sweep; if data
- * are collected over realisations, another one for each point; and if points are joined, one at the
- * end. Passes are numbered: realisations of the first point, of the second, ..., then the last
- * passes of the points, then the pass at the end. */
+/* A run processes a workflow in passes: one for each realisation of each point of a sweep; one more
+ * for each point if data are collected over realisations; and one at the end if points are joined.
+ * Passes are numbered in this order: realisations of the first point, of the second, ...; the last
+ * passes of the points; the pass at the end. */
 #pragma once
 
 #include "workflows/file/workflow.h"
@@ -38,8 +38,8 @@ gboolean armilla_workflow_collects (const ArmillaWorkflow *self);
 gboolean armilla_workflow_has_last (const ArmillaWorkflow *self);
 gboolean armilla_workflow_has_end (const ArmillaWorkflow *self);
 
-/* Returns the number of lots, groups of realisations whose results are stored together
- * (armilla/checkpoint.h). Lot numbers continue from point to point. For a node that joins the
+/* Returns the number of lots: groups of realisations whose results are stored together
+ * (armilla/checkpoint.h). Lots of all points are numbered in sequence. For a node that joins the
  * points of a sweep, each point is a lot. */
 gint64 armilla_workflow_n_lots (const ArmillaWorkflow *self);
 gint64 armilla_pass_lot (const ArmillaWorkflow *self, gint64 pass);
@@ -50,10 +50,10 @@ gint64 armilla_node_lot (const ArmillaWorkflow *self, const ArmillaNode *node, g
 gint64 armilla_node_lot_count (const ArmillaWorkflow *self, const ArmillaNode *node, gint64 lot);
 gint64 armilla_node_n_lots (const ArmillaWorkflow *self, const ArmillaNode *node);
 
-/* roles.c */
+/* in roles.c */
 void armilla_workflow_find_roles (ArmillaWorkflow *self, ArmillaProblems *problems);
 
-/* written.c */
+/* in written.c */
 void armilla_written_find (ArmillaWorkflow *workflow, ArmillaProblems *problems);
 void armilla_written_check (ArmillaWorkflow *workflow, ArmillaProblems *problems);
 const ArmillaSetting *armilla_written_setting (const ArmillaNode *node);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Decides which nodes run in each realisation, after the last one, and after the last point. */
+/* Decides in which kinds of passes each node runs: in realisations, after the last realisation of a
+ * point, after the last point. */
 
 #include "workflows/file/links.h"
 #include "workflows/file/passes.h"
@@ -7,10 +8,11 @@
 typedef struct {
   ArmillaWorkflow *workflow;
   ArmillaProblems *problems;
-  ArmillaNodePasses *after; /* [node]: kind of pass in which its inputs exist: LAST if collected,
-                             * END if joined */
-  gboolean *varies; /* [node]: its outputs differ between realisations */
-  gboolean *keyed;  /* [node]: its outputs differ between points of the sweep */
+  /* [node]: first kind of pass in which all its inputs exist: LAST if it needs collected data, END
+   * if it needs joined data */
+  ArmillaNodePasses *after;
+  gboolean *varies; /* [node]: whether its outputs differ between realisations */
+  gboolean *keyed;  /* [node]: whether its outputs differ between points of the sweep */
 } Search;
 
 static gboolean
@@ -32,7 +34,7 @@ is_keyed_itself (const ArmillaNode *node)
   return FALSE;
 }
 
-/* Returns the kind of pass in which the outputs of a node exist. */
+/* Returns the first kind of pass in which the outputs of a node exist. */
 static ArmillaNodePasses
 given_after (const Search *search, int number)
 {
@@ -139,7 +141,8 @@ check_end (const Search *search, int number)
     }
 }
 
-/* Checks a node that joins the points of a sweep, which reads one input from each point. */
+/* Reports a node that joins the points of a sweep but cannot: there is no sweep, or it would not
+ * read one input of each point. */
 static void
 check_joiner (const Search *search, int number)
 {
@@ -195,8 +198,8 @@ check_collector (const Search *search, int number)
     }
 }
 
-/* Returns whether an output is equal in all realisations, so that it is written once, after the
- * last. */
+/* Returns whether a node writes a file that is equal in all realisations; it is written once, after
+ * the last one. */
 static gboolean
 is_constant_output (const Search *search, int number)
 {
@@ -204,9 +207,9 @@ is_constant_output (const Search *search, int number)
          && armilla_written_setting (armilla_workflow_node (search->workflow, number)) != NULL;
 }
 
-/* Returns the kinds of pass in which a node runs regardless of its readers. A node that joins the
- * points of a sweep reads each point in its realisation if a point has one realisation; otherwise
- * it reads, after the last realisation of each point, outputs that are equal in all of them. */
+/* Returns the kinds of passes in which a node runs, whatever its readers need. A node that joins
+ * points reads its input after the last realisation of each point or, if points have one
+ * realisation, in that. */
 static ArmillaNodePasses
 own_passes (const Search *search, int number)
 {
@@ -224,8 +227,9 @@ own_passes (const Search *search, int number)
   return after == ARMILLA_PASS_EACH ? 0 : after;
 }
 
-/* Finds the kinds of pass in which nodes are needed, from the last node back. Outputs that are
- * equal in all realisations and needed only after the last one are not computed in each of them. */
+/* Sets the kinds of passes in which each node runs, from the last node back to the first. A node
+ * whose outputs are equal in all realisations does not run in each of them if only later passes
+ * need its outputs. */
 static void
 find_needed (const Search *search)
 {
@@ -256,7 +260,8 @@ find_needed (const Search *search)
     }
 }
 
-/* Returns whether the node's own properties and files are equal in all passes. */
+/* Returns whether all properties of the node are equal in all passes, and it draws no random
+ * numbers and reads no files that the run writes. */
 static gboolean
 is_same (const ArmillaNode *node)
 {
@@ -269,8 +274,8 @@ is_same (const ArmillaNode *node)
   return TRUE;
 }
 
-/* Finds nodes that are equal in all passes, such as masks and their matrices, and so are prepared
- * and computed only once. */
+/* Marks nodes that are equal in all passes, such as masks and their matrices: they are prepared and
+ * computed once. */
 static void
 find_once (const Search *search)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Finds the port or property of a stage that each slot of a definition denotes. */
+/* Finds which port or property of a stage each input, output and parameter ("slot") of a definition
+ * stands for. */
 #include "workflows/file/slot-use.h"
 
 #include <string.h>
@@ -32,7 +33,7 @@ find_port (ArmillaStageClass *klass, ArmillaPortFlags direction, const char *nam
   return name == NULL && n == 1 ? only : NULL;
 }
 
-/* Finds a key or, with @outputs, an output of a node of the definition. */
+/* Finds the port or property NAME of the stage of a node of the definition. */
 static gboolean
 find_in_node (Search *search, const ArmillaGroup *node, const char *name, gboolean outputs,
               ArmillaSlotUse *use)
@@ -93,8 +94,8 @@ find_use (Search *search, const ArmillaDefinition *definition, const ArmillaSlot
     return FALSE;
   if (slot->kind == ARMILLA_SLOT_OUTPUT)
     return find_output (search, definition, slot->entry->value, use);
-  for (int only = 1; only >= 0; only--) /* first a key whose value consists of the slot alone, which
-                                         * describes it best */
+  /* first looks for a key whose value is ${slot} alone, since its description fits best */
+  for (int only = 1; only >= 0; only--)
     for (guint i = 0; i < definition->nodes->len; i++)
       {
         const ArmillaGroup *node = g_ptr_array_index (definition->nodes, i);
@@ -111,8 +112,8 @@ find_use (Search *search, const ArmillaDefinition *definition, const ArmillaSlot
   return FALSE;
 }
 
-/* Finds the first port or property that an input, output or parameter of a definition denotes;
- * definitions: those that its nodes may use in addition to the shipped ones. */
+/* Finds the first port or property of a stage that a slot of a definition stands for. @definitions:
+ * definitions of the workflow, which its nodes may use besides the shipped ones. */
 gboolean
 armilla_slot_use (GHashTable *definitions, ArmillaRegistry *registry,
                   const ArmillaDefinition *definition, const ArmillaSlot *slot,

@@ -6,11 +6,11 @@
 
 G_BEGIN_DECLS
 
-/* Port or property of a stage that a definition's slot stands for. */
+/* The port or property of a stage that a slot of a definition stands for. */
 typedef struct {
-  ArmillaStageClass *klass; /* a stage */
-  const ArmillaPort *port;  /* its input or output; may be NULL */
-  GParamSpec *pspec;        /* or its property; may be NULL */
+  ArmillaStageClass *klass; /* the stage */
+  const ArmillaPort *port;  /* input or output; may be NULL */
+  GParamSpec *pspec;        /* property; may be NULL */
 } ArmillaSlotUse;
 
 gboolean armilla_slot_use (GHashTable *definitions, ArmillaRegistry *registry,

@@ -15,7 +15,9 @@
 
 struct ArmillaStages {
   ArmillaRegistry *registry; /* owner of most texts */
-  gboolean whole;            /* whether properties have more than a name; owns the registry */
+  /* whether properties are described completely (then the registry is owned), or by their names
+   * only */
+  gboolean whole;
   GPtrArray *infos;          /* (element-type ArmillaStageInfo) */
   GStringChunk *strings;     /* owner of the other texts */
 };
@@ -29,7 +31,7 @@ info_free (gpointer data)
   g_free (info);
 }
 
-/* Stores a string in the list: (transfer full) (nullable) argument, (transfer none) result. */
+/* Stores a text in the list: (transfer full) (nullable) argument, (transfer none) result. */
 static const char *
 keep (ArmillaStages *self, char *text)
 {
@@ -39,7 +41,7 @@ keep (ArmillaStages *self, char *text)
   return kept;
 }
 
-/* Returns the former name of an input: alm2 for input2. */
+/* Returns the former name of an input, such as alm2 for input2. */
 static const char *
 old_name (ArmillaStages *self, const ArmillaPort *port, const ArmillaAlias *alias)
 {
@@ -49,7 +51,7 @@ old_name (ArmillaStages *self, const ArmillaPort *port, const ArmillaAlias *alia
   return keep (self, g_strconcat (alias->key, port->name + strlen (alias->input), NULL));
 }
 
-/* Describes a port. @alias: (nullable): former name of the stage */
+/* Describes a port. @alias: (nullable): former names of the stage and its inputs */
 static ArmillaStagePart
 port_part (ArmillaStages *self, const ArmillaPort *port, const ArmillaAlias *alias)
 {
@@ -64,7 +66,7 @@ port_part (ArmillaStages *self, const ArmillaPort *port, const ArmillaAlias *ali
                               .optional = (port->flags & ARMILLA_PORT_OPTIONAL) != 0 };
 }
 
-/* @initial: default of a short form; "" for the default of the property */
+/* Describes a property. @initial: default in a short form; "": the default of the stage */
 static ArmillaStagePart
 property_part (ArmillaStages *self, GParamSpec *pspec, const char *name, const char *initial)
 {
@@ -95,8 +97,8 @@ add_info (ArmillaStages *self, const ArmillaStageInfo *info, GArray *parts)
   g_ptr_array_add (self->infos, added);
 }
 
-/* Adds the ports. For a former name of the stage, the inputs that it had then come first, and the
- * first of them is required. */
+/* Adds the ports. If the stage is called by a former name, the inputs that it had under that name
+ * come first, and the first of them is required. */
 static void
 add_ports (ArmillaStages *self, const ArmillaPort *ports, const ArmillaAlias *alias, GArray *parts)
 {
@@ -155,7 +157,7 @@ is_only_with (const ArmillaGroup *node, const char *name)
   return g_strv_contains ((const char *const *) names, name);
 }
 
-/* Returns whether a value contains the input, or names a node that is omitted without it. */
+/* Returns whether a value refers to the input, or to a node that is omitted without the input. */
 static gboolean
 depends_on (const ArmillaDefinition *definition, const char *value, const char *input)
 {
@@ -167,7 +169,8 @@ depends_on (const ArmillaDefinition *definition, const char *value, const char *
 
 static gboolean needs_input (const ArmillaStages *self, const char *stage, const char *name);
 
-/* Returns whether a node that does not itself require the input has a required input that does. */
+/* Returns whether a definition requires an input: a node that is present without it has a required
+ * input that depends on it. */
 static gboolean
 definition_needs (const ArmillaStages *self, const ArmillaDefinition *definition,
                   const char *input)
@@ -205,8 +208,8 @@ needs_input (const ArmillaStages *self, const char *stage, const char *name)
   return FALSE;
 }
 
-/* Describes a slot of a definition by its own text or, without one, by that of the port or property
- * that it denotes. */
+/* Describes an input, output or parameter of a definition by its own text or, if it has none, by
+ * the text of the port or property that it stands for. */
 static ArmillaStagePart
 slot_part (ArmillaStages *self, const ArmillaDefinition *definition, const ArmillaSlot *slot,
            const ArmillaSlotUse *use)
@@ -263,8 +266,8 @@ describe_definition (ArmillaStages *self, const ArmillaDefinition *definition)
   add_info (self, &info, parts);
 }
 
-/* Returns an empty list, to which armilla_stage_infos_add () adds descriptions one by one, with the
- * names of properties only. The registry must outlive it. */
+/* Returns an empty list, to which armilla_stage_infos_add () adds stages, described by the names of
+ * their properties only. The registry must outlive it. */
 ArmillaStages *
 armilla_stage_infos_open (ArmillaRegistry *registry)
 {

@@ -9,8 +9,8 @@ struct _ArmillaSweep {
   GHashTable *folders;    /* folder -> set of file names */
 };
 
-/* Returns a sweep for the run; with @journal, temporary files of results beside it are removed
- * too. */
+/* Creates the state of the removal of temporary files. @journal: (nullable): journal of the run;
+ * results saved beside it are removed, too. */
 ArmillaSweep *
 armilla_sweep_new (const char *journal)
 {
@@ -24,7 +24,7 @@ armilla_sweep_new (const char *journal)
   return self;
 }
 
-/* Adds a file that only this run writes. */
+/* Adds an output of this run: files that have the temporary name of @path are removed. */
 void
 armilla_sweep_add (ArmillaSweep *self, const char *path)
 {
@@ -39,7 +39,7 @@ armilla_sweep_add (ArmillaSweep *self, const char *path)
   g_hash_table_add (names, g_path_get_basename (path));
 }
 
-/* Returns the final name of a temporary file .NAME.XXXXXX.tmp; NULL for another file. */
+/* Returns the final name of a temporary file .NAME.XXXXXX.tmp; NULL for other files. */
 static char *
 final_name (const char *name)
 {
@@ -51,7 +51,7 @@ final_name (const char *name)
   return g_strndup (name + 1, length - tail - 1);
 }
 
-/* Returns whether the file is a result stored for a run that resumes this one:
+/* Returns whether the file contains a result saved for resuming:
  * NAME.journal.INDEX.NODE.PORT.part. */
 static gboolean
 is_part (const ArmillaSweep *self, const char *folder, const char *name)
@@ -62,7 +62,7 @@ is_part (const ArmillaSweep *self, const char *folder, const char *name)
          && name[length] == '.' && g_str_has_suffix (name, ".part");
 }
 
-/* Removes temporary files, ignoring failures: remaining files are harmless. */
+/* Removes the temporary files. Errors are ignored, since such files do no harm. */
 void
 armilla_sweep_run (ArmillaSweep *self)
 {

@@ -5,7 +5,7 @@
 
 G_BEGIN_DECLS
 
-/* Finds and removes temporary files that a killed run has left. */
+/* Removal of temporary files that a killed run has left. */
 typedef struct _ArmillaSweep ArmillaSweep;
 
 ArmillaSweep *armilla_sweep_new (const char *journal);

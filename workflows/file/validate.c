@@ -20,8 +20,8 @@ complain (ArmillaProblems *problems, const ArmillaNode *node, const ArmillaEntry
   armilla_problems_add (problems, entry->value_place, node->name, entry->key, "%s", message);
 }
 
-/* Returns the text of an entry that must be the same in all realisations; reports a problem and
- * returns NULL if it varies. */
+/* Returns the value of an entry that must be the same in all realisations; NULL, with a problem, if
+ * it varies. */
 static char *
 fixed_text (ArmillaWorkflow *self, const ArmillaNode *node, const ArmillaEntry *entry,
             ArmillaProblems *problems)
@@ -83,7 +83,7 @@ missing_stage (const ArmillaWorkflow *self, const ArmillaNode *node, ArmillaRegi
                           "the node has no stage; add stage = NAME with one of: %s", list);
 }
 
-/* Reports definitions with the name of a stage, which readers would take for the stage. */
+/* Reports definitions that have the name of a stage. */
 static void
 check_definitions (const ArmillaWorkflow *self, ArmillaRegistry *registry,
                    ArmillaProblems *problems)
@@ -103,7 +103,8 @@ check_definitions (const ArmillaWorkflow *self, ArmillaRegistry *registry,
     }
 }
 
-/* @alias: (nullable) */
+/* Replaces former names of inputs by the present ones. @alias: (nullable): former names of the
+ * stage */
 static void
 use_present_names (ArmillaWorkflow *self, ArmillaNode *node, const ArmillaAlias *alias,
                    ArmillaRegistry *registry)
@@ -218,8 +219,8 @@ try_value (gpointer user, gint64 pass)
   return FALSE;
 }
 
-/* Tries a value in all realisations in which it may differ (of many only the first and last ones);
- * reports the first invalid one. */
+/* Parses the values that a setting has in all realisations (if there are many, in the first and
+ * last ones); reports the first invalid one. */
 static void
 check_setting (ArmillaWorkflow *self, const ArmillaNode *node, ArmillaSetting *setting,
                ArmillaProblems *problems)
@@ -281,7 +282,8 @@ check_node (ArmillaWorkflow *self, ArmillaNode *node, ArmillaProblems *problems)
           text = fixed_text (self, node, entry, problems);
           if (node->inputs[input].place.source != NULL) /* by the list of an input before */
             complain (problems, node, entry, "is also connected by a list; use one of them");
-          /* A connection with a reported problem is not also reported as missing. */
+          /* The place marks the input as mentioned, so that it is not reported as missing if its
+           * value is wrong. */
           node->inputs[input].place = entry->value_place;
           if (text != NULL)
             armilla_link_parse (self, node, input, entry->scope, text, problems);
@@ -304,9 +306,9 @@ check_node (ArmillaWorkflow *self, ArmillaNode *node, ArmillaProblems *problems)
   armilla_links_check_missing (self, node, problems);
 }
 
-/* Checks everything that can be known before a file is opened: stages, keys, values with ranges and
- * units in every realisation, connections and their kinds, files, circles. Sorts the nodes. Returns
- * whether the workflow can run, i.e. has no problems. */
+/* Checks everything that can be known without opening files: stages, keys, values with ranges and
+ * units in every realisation, connections and their kinds, names of files, circles. Sorts the
+ * nodes. Returns whether there are no problems, so that the workflow can run. */
 gboolean
 armilla_workflow_validate (ArmillaWorkflow *self, ArmillaRegistry *registry,
                            ArmillaProblems *problems)

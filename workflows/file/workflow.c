@@ -8,8 +8,9 @@
 #include "workflows/text/problems.h"
 
 #define MAX_REALISATIONS 1000000
-#define MAX_TRIES 1000 /* number of first and of last realisations whose values are tried */
-#define MAX_TRIED (256 * 1024 * 1024) /* approximate maximum size of all values that are tried */
+#define MAX_TRIES 1000 /* number of first and of last realisations for which values are parsed */
+/* approximate maximum size of all values that are parsed to check them */
+#define MAX_TRIED (256 * 1024 * 1024)
 #define N_KEYS G_N_ELEMENTS (properties) /* number of keys of [workflow] */
 
 static void
@@ -64,7 +65,7 @@ static const ArmillaProperty properties[] = {
     "folder for tiles that do not fit into memory" },
   { "together", ARMILLA_INT64 (ArmillaWorkflow, together, 0, 64, 0),
     "maximum number of realisations whose transforms share a recurrence, 0: 8" },
-  /* armilla_sweep_points_new() reads it */
+  /* read by armilla_sweep_points_new() */
   { "sweep", .value = { .type = G_TYPE_STRING }, "keys and their values" },
   { "report", ARMILLA_TEXT (ArmillaWorkflow, report, NULL),
     "file of the report of armilla run" },
@@ -118,7 +119,7 @@ read_workflow_key (ArmillaWorkflow *self, GParamSpec *const *keys, const Armilla
       return;
     }
   if (strcmp (entry->key, "sweep") == 0)
-    return; /* already read, and its errors reported, before the variables */
+    return; /* read before the variables; its errors are reported already */
   if (armilla_expand (self->variables, self->points, entry->value, 0, 0, &expansion, &error))
     {
       text = expansion.text;
@@ -132,7 +133,7 @@ read_workflow_key (ArmillaWorkflow *self, GParamSpec *const *keys, const Armilla
                                 keys[number]);
     }
   else if (expansion.nested)
-    return; /* the variable's own value has been reported */
+    return; /* the error is in the value of a variable, where it was reported */
   if (error != NULL)
     armilla_problems_add (problems, entry->value_place, "workflow", entry->key, "%s",
                           error->message);
@@ -178,8 +179,8 @@ make_nodes (ArmillaWorkflow *self)
     }
 }
 
-/* Reads groups, variables, [workflow] and the names of nodes; armilla_workflow_validate ()
- * checks the nodes. Text may be any bytes. */
+/* Reads groups, variables, the keys of [workflow] and the names of nodes; armilla_workflow_validate
+ * () checks the nodes. @text may contain any bytes. */
 ArmillaWorkflow *
 armilla_workflow_parse (const char *path, const char *text, gsize length,
                         const ArmillaOverrides *overrides, ArmillaProblems *problems)
@@ -239,7 +240,8 @@ armilla_workflow_node (const ArmillaWorkflow *self, int number)
   return g_ptr_array_index (self->nodes, number);
 }
 
-/* Returns the port with that number among the ports of its direction, or NULL. */
+/* Returns the port with this number among the inputs, or among the outputs, of the class; NULL if
+ * there is none. */
 const ArmillaPort *
 armilla_stage_port (ArmillaStageClass *klass, ArmillaPortFlags direction, int number)
 {
@@ -249,7 +251,7 @@ armilla_stage_port (ArmillaStageClass *klass, ArmillaPortFlags direction, int nu
   return NULL;
 }
 
-/* Returns the number of first and of last realisations in which a varying value is checked. */
+/* Returns in how many first and in how many last realisations a value is checked that varies. */
 gint64
 armilla_workflow_tries (const ArmillaWorkflow *self, const char *text)
 {

@@ -12,7 +12,7 @@
 
 G_BEGIN_DECLS
 
-/* Unit of work that is distributed to ranks. */
+/* What is distributed to ranks. */
 typedef enum {
   ARMILLA_DEALING_AUTO, /* whole realisations if there are many and they fit into memory; otherwise
                          * blocks */
@@ -20,10 +20,10 @@ typedef enum {
   ARMILLA_DEALING_BLOCKS        /* all ranks share each realisation */
 } ArmillaDealing;
 
-/* Source of an input port. */
+/* Connection of an input. */
 typedef struct {
-  int node;           /* number of the source node; -1: unconnected */
-  int port;           /* index among the OUT ports of that node */
+  int node;           /* number of the connected node; -1: unconnected */
+  int port;           /* index of the output among the outputs of that node */
   ArmillaPlace place; /* place of the connection in the file */
 } ArmillaLink;
 
@@ -32,23 +32,22 @@ typedef struct {
   const ArmillaEntry *entry; /* key and value in the file */
   gboolean varies;           /* whether the value depends on the pass */
   gboolean by_index;         /* whether it depends on ${index} */
-  guint32 by_keys;           /* bit k: the value depends on key number k of the sweep */
+  guint32 by_keys;           /* bit k: whether it depends on swept key number k */
 } ArmillaSetting;
 
-/* File that a node reads and another one writes. */
+/* A file that a node reads and another node of the workflow writes. */
 typedef struct {
   int node;                  /* number of the writing node */
-  const ArmillaEntry *entry; /* key and value with the file's name in the reading node */
+  const ArmillaEntry *entry; /* key of the reading node whose value is the file name */
 } ArmillaRead;
 
-/* Kinds of passes in which a node runs. A collecting node reads its inputs in one kind of pass and
- * produces its outputs in a later kind; a node with constant outputs may run in several kinds,
- * too. */
+/* Kinds of passes in which a node runs; several are possible. A collecting node reads its inputs in
+ * one kind of pass, and produces its outputs in a later kind. */
 typedef enum {
-  ARMILLA_PASS_EACH = 1 << 0, /* each realisation */
+  ARMILLA_PASS_EACH = 1 << 0, /* in each realisation */
   ARMILLA_PASS_LAST = 1 << 1, /* after the last realisation of a point */
-  /* outputs are the same in all passes, so that the node can be prepared once, and run before the
-   * first realisation instead of in each */
+  /* outputs are equal in all passes, so that the node may be prepared once, and run once before the
+   * first realisation */
   ARMILLA_PASS_ONCE = 1 << 2,
   ARMILLA_PASS_END = 1 << 3   /* after the last point of the sweep */
 } ArmillaNodePasses;
@@ -59,23 +58,27 @@ typedef struct {
   ArmillaStageClass *klass;  /* class of its stage; NULL if the stage is unknown */
   int n_inputs;              /* number of IN ports */
   int n_outputs;             /* number of OUT ports */
-  /* sources of its IN ports, in the order of the class */
+  /* connections of its inputs, in the order of the class */
   ArmillaLink inputs[ARMILLA_STAGE_MAX_PORTS];
   GArray *settings;          /* (element-type ArmillaSetting) */
   GArray *reads; /* (element-type ArmillaRead): files that it reads and other nodes write */
-  int phase; /* number of earlier phases whose files must exist before it is prepared */
+  /* phase of each pass in which it is prepared: nodes of earlier phases have then written the files
+   * that it reads */
+  int phase;
   ArmillaNodePasses passes;  /* kinds of passes in which it runs */
 } ArmillaNode;
 
-/* Node whose stage is a definition. Nodes named like it, with a slash and a suffix, replace it. */
+/* A node whose stage is a definition. The nodes that replace it have its name, a slash and a name
+ * within the definition. */
 typedef struct {
   const char *name;
   const ArmillaDefinition *definition;
   const ArmillaGroup *group;           /* its group in the file */
 } ArmillaUse;
 
-/* Passes objects that no property can hold to a stage whose properties are set. @index: number of
- * the realisation; after the last one, of the point of the sweep; after all points 0 */
+/* Passes to a stage, whose properties are set, objects that no property can hold. @index: number of
+ * the realisation; in the pass after a point's last realisation, number of the point; in the pass
+ * at the end 0 */
 typedef void (*ArmillaStageMade) (gpointer user, const ArmillaNode *node, gint64 index,
                                   ArmillaStage *stage);
 
@@ -85,14 +88,14 @@ typedef struct {
   char *text; /* text of the file, with the overrides as comments at its end */
   GHashTable *variables;              /* (element-type utf8 ArmillaEntry) */
   GHashTable *definitions; /* (element-type utf8 ArmillaDefinition): definitions in its files */
-  /* (element-type ArmillaUse): nodes that were replaced by definitions */
+  /* (element-type ArmillaUse): nodes that definitions have replaced */
   GPtrArray *uses;
-  /* whether nodes are missing because `each` of a node is invalid */
+  /* whether nodes are missing because a key `each` is invalid */
   gboolean incomplete;
   GPtrArray *nodes; /* (element-type ArmillaNode): in the order of the file */
   /* (element-type int): node numbers sorted by phase and dependency */
   GArray *order;
-  int n_phases; /* number of phases; files written in one phase are read in later ones */
+  int n_phases; /* number of phases: nodes read files that nodes of earlier phases write */
   ArmillaSweepPoints *points;         /* (owned) */
   char *title;                        /* (owned); may be NULL */
   gint64 repeat;                      /* number of realisations of each point */
@@ -110,7 +113,7 @@ typedef struct {
   gint64 together;
   /* called for each new stage before it is prepared; may be NULL */
   ArmillaStageMade made;
-  gpointer made_user;                 /* for made */
+  gpointer made_user;                 /* first argument of made */
 } ArmillaWorkflow;
 
 ArmillaWorkflow *armilla_workflow_parse (const char *path, const char *text, gsize length,
@@ -125,20 +128,20 @@ gint64 armilla_workflow_tries (const ArmillaWorkflow *self, const char *text);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaWorkflow, armilla_workflow_free)
 
-/* instance.c */
+/* in instance.c */
 void armilla_instances_expand (ArmillaWorkflow *workflow, ArmillaProblems *problems);
 const ArmillaUse *armilla_use_find (const ArmillaWorkflow *workflow, const char *name);
 char *armilla_scope_of (const char *name);
 
-/* include.c */
+/* in include.c */
 char *armilla_workflow_read (const char *path, gsize *length, GError **error);
 ArmillaDocument *armilla_include_parse (const char *path, const char *text, gsize length,
                                         GString *whole, ArmillaProblems *problems);
 
-/* Name in messages of a workflow that is read from "-". */
+/* Stands for the name of a workflow that is read from standard input ("-") in messages. */
 #define ARMILLA_STANDARD_INPUT "(standard input)"
 
-/* blame.c */
+/* in blame.c */
 void armilla_blame_node (const ArmillaWorkflow *workflow, const ArmillaNode *node, gint64 index,
                          GError **error);
 void armilla_blame_workflow (const ArmillaWorkflow *workflow, GError **error);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Files that nodes write: checks that no two are the same, and finds those that others read. */
+/* Files that nodes write: checks that all are different, and finds those that other nodes read. */
 
 #include <string.h>
 
 #include "plugins/base/stage.h"
 #include "workflows/file/passes.h"
 
-/* Node that writes a file, and the pass in which it does. */
+/* Node that writes a file, and the pass in which it writes it. */
 typedef struct {
   int node;
   gint64 pass;
@@ -15,9 +15,9 @@ typedef struct {
 typedef struct {
   ArmillaWorkflow *workflow;
   ArmillaProblems *problems;
-  GHashTable *first; /* file name -> Writer, in the first realisation of each point of the sweep */
-  GHashTable *all;   /* file name -> Writer, in the other realisations; NULL until first needed */
-  guint n_before;    /* number of earlier problems, which may cause equal names */
+  GHashTable *first; /* file name -> Writer, for the first realisation of each point of the sweep */
+  GHashTable *all;   /* file name -> Writer, for the other realisations; NULL until needed */
+  guint n_before;    /* number of problems found before, which may be the cause of equal names */
 } Files;
 
 /* Returns the setting that names the file that the node writes, or NULL. */
@@ -43,7 +43,7 @@ file_name (const ArmillaWorkflow *workflow, const ArmillaSetting *setting, gint6
   const char *text;
 
   if (!armilla_workflow_value (workflow, setting, pass, &value, NULL))
-    return NULL; /* the invalid value has been reported */
+    return NULL; /* the value is invalid, which has been reported */
   text = g_value_get_string (&value);
   if (text == NULL || *text == '\0'
       || (input && !armilla_param_spec_names_input (setting->pspec, text)))
@@ -77,7 +77,7 @@ note_first (Files *files, gint64 point)
     }
 }
 
-/* Finds the file of another node that a node reads. */
+/* Finds the node that writes a file that a node reads. */
 static void
 find_read (Files *files, int number, const ArmillaSetting *setting)
 {
@@ -93,7 +93,8 @@ find_read (Files *files, int number, const ArmillaSetting *setting)
     g_array_append_val (node->reads, read);
 }
 
-/* Returns the keys that a file name needs so that points of the sweep write different files. */
+/* Returns the swept keys that a file name must contain so that all points of the sweep write
+ * different files. */
 static char *
 missing_keys (const ArmillaWorkflow *self, const ArmillaSetting *setting)
 {
@@ -106,7 +107,7 @@ missing_keys (const ArmillaWorkflow *self, const ArmillaSetting *setting)
   return g_string_free (text, FALSE);
 }
 
-/* Reports nodes, realisations or points of a sweep that overwrite each other's file. */
+/* Reports a file that two nodes, realisations or points of the sweep would write. */
 static void
 check_output (Files *files, int number, const ArmillaSetting *setting)
 {
@@ -145,7 +146,8 @@ check_output (Files *files, int number, const ArmillaSetting *setting)
     }
 }
 
-/* Iterates over the checked passes of a node: of many realisations the first and last ones. */
+/* Begin an iteration over the passes for which a node's file names are checked: if there are many
+ * realisations, the first and last ones. */
 static gint64
 first_pass (const ArmillaWorkflow *workflow, const ArmillaNode *node)
 {
@@ -191,7 +193,8 @@ gather_all (Files *files)
     }
 }
 
-/* Returns whether a file is read in the pass that writes it, or after the only realisation. */
+/* Returns whether a file may be read in pass @read: pass @written is the same, or the only
+ * realisation of its point. */
 static gboolean
 is_own (const ArmillaWorkflow *workflow, gint64 written, gint64 read)
 {
@@ -211,7 +214,7 @@ complain_once (Files *files, const ArmillaNode *node, const ArmillaSetting *sett
                         armilla_workflow_node (files->workflow, writer)->name);
 }
 
-/* Reports files that a different pass writes: passes run in any order. */
+/* Reports a node that reads a file that another pass writes, since passes run in any order. */
 static void
 check_input (Files *files, int number, const ArmillaSetting *setting)
 {
@@ -276,7 +279,7 @@ table_new (void)
   return g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
 }
 
-/* Finds nodes that read files that other nodes write; such nodes run in later phases. */
+/* Finds the nodes that read files of other nodes; they run in later phases. */
 void
 armilla_written_find (ArmillaWorkflow *workflow, ArmillaProblems *problems)
 {
@@ -287,7 +290,8 @@ armilla_written_find (ArmillaWorkflow *workflow, ArmillaProblems *problems)
   each_input (&files, find_read);
 }
 
-/* Reports files that are written twice, or written and read in different realisations. */
+/* Reports files that are written twice, or that are written in one realisation and read in
+ * another. */
 void
 armilla_written_check (ArmillaWorkflow *workflow, ArmillaProblems *problems)
 {

@@ -9,9 +9,9 @@
 #include "workflows/run/runner.h"
 #include "workflows/run/together.h"
 
-/* Number of realisations or points to simulate if there are more, or twice the number computed
- * together if that is larger: the first ones begin at once, the later ones in sequence, each as
- * long as the last. */
+/* Number of realisations (or points of a sweep) that are simulated if there are more; at least two
+ * batches of those computed together. The later ones are assumed to take as long as the last
+ * simulated ones. */
 #define PLAYED 4
 
 typedef struct {
@@ -19,17 +19,17 @@ typedef struct {
   ArmillaRuntime *runtime;
   ArmillaNodeModel *const *nodes;
   int n_nodes; /* number of simulated nodes */
-  int n_ranks; /* ranks of the run */
+  int n_ranks; /* number of ranks of the planned run */
   gboolean no_io;
 } Plan;
 
-/* Result of simulating some realisations in sequence. */
+/* Times of a sequence of realisations on simulated nodes. */
 typedef struct {
-  ArmillaTogether together; /* realisations computed together */
+  ArmillaTogether together; /* batches: number of realisations that are computed together */
   gint64 n;                 /* number of simulated realisations */
   ArmillaForecastResult result;
-  double first, each; /* s of the first realisations computed together, and of each later one */
-  ArmillaForecastShare work; /* work of each later realisation */
+  double first, each; /* s of the first batch, and of each later one */
+  ArmillaForecastShare work; /* work of each later batch */
 } Series;
 
 /* A simulated graph, and the state that its passes share. */
@@ -52,14 +52,16 @@ record_clear (Record *self)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Record, record_clear)
 
-/* A function that simulates a graph and adds passes after the realisations to the last result. */
+/* A simulation with some costs omitted: its result, and the time of the passes after the
+ * realisations. */
 typedef struct {
   ArmillaForecastOptions options;
   ArmillaForecastResult result;
   double seconds, mean, busiest;
 } Variant;
 
-/* Returns the work of a forecast so far. (element-type ArmillaForecastWork) */
+/* Returns a copy of the work that a forecast has recorded so far. (element-type
+ * ArmillaForecastWork) */
 static GArray *
 copy_works (ArmillaForecast *forecast)
 {
@@ -69,7 +71,7 @@ copy_works (ArmillaForecast *forecast)
   return g_array_append_vals (g_array_new (FALSE, FALSE, sizeof *works), works, n);
 }
 
-/* Adds the work of a forecast since @before to that of others. */
+/* Adds the work that a forecast has recorded since @before to @works. */
 static void
 add_works (ArmillaForecast *forecast, const GArray *before, GArray *works)
 {
@@ -107,7 +109,7 @@ add_works (ArmillaForecast *forecast, const GArray *before, GArray *works)
 }
 
 /* Adds the time before the first realisation: a run starts StarPU, and prepares many realisations
- * as a trial, each of which takes @prepare s here. */
+ * to find errors, each of which takes @prepare s on this machine. */
 static void
 add_start (const Plan *plan, double prepare, ArmillaForecastReport *report)
 {
@@ -123,8 +125,8 @@ add_start (const Plan *plan, double prepare, ArmillaForecastReport *report)
   report->start = MAX (report->start, start);
 }
 
-/* Chooses the data that realisations share, and the number of realisations to simulate: two
- * batches. */
+/* Chooses which data realisations share, the size of batches, and the number of realisations to
+ * simulate. */
 static void
 choose_together (const Plan *plan, ArmillaGraph *graph, ArmillaRealisation *once, Series *series)
 {
@@ -162,8 +164,8 @@ prepare_once (const Plan *plan, ArmillaGraph *graph, const ArmillaRunContext *co
   return NULL;
 }
 
-/* Submits @n passes from @first on, in batches of @together, like a run, see run-passes.c.
- * @prepare: (out): minimum s to prepare one, since other programs may slow down some. */
+/* Submits @n passes from @first on, in batches of @together, as run-passes.c does. @prepare: (out):
+ * minimum time to prepare a pass, s; the minimum, since other programs may disturb. */
 static gboolean
 submit (const Plan *plan, Record *self, gint64 first, gint64 n, gint64 together, double *prepare,
         GError **error)
@@ -229,8 +231,8 @@ record (const Plan *plan, Record *self, Series *series, ArmillaForecastReport *r
   return TRUE;
 }
 
-/* Adds passes that wait for all earlier ones, each as long as the others, which represent @times as
- * many, and simulates all again. */
+/* Simulates @n more passes, each after all earlier ones, and adds @times their duration to each
+ * variant. */
 static gboolean
 play_more (const Plan *plan, Record *record, gint64 first, gint64 n, double times, int n_variants,
            Variant *variants, GError **error)
@@ -254,8 +256,8 @@ play_more (const Plan *plan, Record *record, gint64 first, gint64 n, double time
   return TRUE;
 }
 
-/* Adds the passes after the last realisation of each point, and after the last point. Ranks that
- * compute whole realisations take turns with the points. */
+/* Adds the passes after the last realisation of each point, and after the last point. If ranks
+ * compute whole realisations, each rank runs the pass of every n_ranks-th point. */
 static gboolean
 play_after (const Plan *plan, Record *record, int n_variants, Variant *variants,
             ArmillaForecastReport *report, GError **error)
@@ -306,7 +308,8 @@ play (ArmillaForecast *forecast, const ArmillaForecastOptions *options, Series *
   series->work = armilla_forecast_share_from (forecast, series->together.n);
   series->work.mean /= further;
   series->work.busiest /= further;
-  /* The first ones may end late, since later ones compete with them: that gain does not recur. */
+  /* At least the time of the work: the first batch may end late because it competes with the
+   * others, which must not count as a gain. */
   series->each = MAX (series->each, series->work.min_seconds / further);
   return TRUE;
 }
@@ -350,7 +353,8 @@ forecast_shared (const Plan *plan, ArmillaForecastReport *report, GError **error
   return TRUE;
 }
 
-/* Forecasts whole realisations on one rank, then @after them; the same for nodes of one model. */
+/* Simulates realisations on one rank, which computes whole ones, then the passes after them.
+ * @after: time of these passes. */
 static gboolean
 play_alone (const Plan *plan, int rank, Series *series, Variant *after,
             ArmillaForecastReport *report, GError **error)
@@ -373,7 +377,8 @@ forecast_dealt (const Plan *plan, ArmillaForecastReport *report, GError **error)
 {
   g_autofree double *first = g_new (double, plan->n_nodes);
   g_autofree double *each = g_new (double, plan->n_nodes);
-  g_autofree double *work = g_new (double, plan->n_nodes); /* s of one realisation, evenly shared */
+  /* s of work of one realisation, if all workers of the rank share it evenly */
+  g_autofree double *work = g_new (double, plan->n_nodes);
   g_autofree gint64 *dealt = g_new (gint64, plan->n_nodes);
   const double n = (double) armilla_workflow_n_realisations (plan->workflow);
   gint64 together = 1;
@@ -426,9 +431,9 @@ forecast_dealt (const Plan *plan, ArmillaForecastReport *report, GError **error)
   return TRUE;
 }
 
-/* Forecasts a run on n_nodes ranks: opens the inputs to find their shapes and computes nothing.
- * runtime has one rank and any worker. The caller clears report, also after an error: a stage's, or
- * ARMILLA_ERROR_UNKNOWN for tasks without model and peaks. */
+/* Predicts a run on n_nodes ranks. Opens the inputs to find their shapes, and computes nothing.
+ * @runtime: has one rank and any worker. The caller must clear @report, also after an error of a
+ * stage, or ARMILLA_ERROR_UNKNOWN if the durations of tasks are unknown. */
 gboolean
 armilla_forecast_workflow (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime,
                            ArmillaNodeModel *const *nodes, int n_nodes, gboolean no_io,
@@ -451,10 +456,10 @@ armilla_forecast_workflow (const ArmillaWorkflow *workflow, ArmillaRuntime *runt
   return TRUE;
 }
 
-/* Returns what limits the run: "redistribution" (messages) or "submission", whichever saves more
- * time if it costs nothing, at least a twentieth; "work" if all workers are nearly always busy;
- * "deal" if the workers of one rank are, or ranks wait at the end; otherwise "waiting" of tasks for
- * each other. */
+/* Returns what limits the run. "redistribution" or "submission": the run would be at least a
+ * twentieth shorter if messages, or submitting tasks, took no time (the one that saves more);
+ * "work": all workers are nearly always busy; "deal": the workers of one rank are, or ranks wait at
+ * the end for the last realisations; "waiting": tasks wait for each other. */
 const char *
 armilla_forecast_limit (const ArmillaForecastReport *report)
 {

@@ -7,29 +7,31 @@
 
 G_BEGIN_DECLS
 
-/* Forecast of a run and its limits. */
+/* Predicted times of a run, and what limits it. */
 typedef struct {
   gboolean whole;              /* whether each rank computes whole realisations */
   gint64 n_realisations;
   gint64 n_played; /* number of simulated realisations (on each kind of node if ranks compute whole
                     * realisations) */
   double seconds; /* s from the start of the program to the end of the last task */
-  /* s before the first realisation: StarPU starts, inputs are opened */
+  /* s before the first realisation: starting StarPU, opening inputs */
   double start;
-  double mean; /* s of the work if all workers shared it evenly all the time */
-  double busiest;              /* s of work of the busiest rank */
-  /* s of the run if realisations could be divided between ranks; 0 if ranks share realisations */
+  double mean; /* s of work of each worker, if all workers shared the work evenly */
+  double busiest;              /* maximum over ranks of the s of work of each worker */
+  /* s of the run if a realisation could be divided between ranks; 0 if ranks share realisations */
   double ideal;
   /* s of the run if messages took no time; equals seconds if ranks send none */
   double without_network;
   double without_submission;   /* s of the run if submitting tasks took no time */
-  ArmillaForecastResult graph; /* simulated tasks: all, or those of one rank */
+  /* result of the simulation: of all ranks, or of one rank that computes whole realisations */
+  ArmillaForecastResult graph;
   gint64 min_realisations;     /* minimum realisations per rank, if ranks compute whole ones */
   gint64 max_realisations;     /* maximum realisations per rank, if ranks compute whole ones */
   char *cuts;                  /* description of the tiling */
   /* (element-type ArmillaForecastWork): work of tasks, summed over the simulated realisations */
   GArray *works;
-  GArray *after; /* work of tasks after the last realisation of a point, or the last point */
+  /* the same for the passes after the last realisation of each point, and after the last point */
+  GArray *after;
 } ArmillaForecastReport;
 
 gboolean armilla_forecast_workflow (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime,

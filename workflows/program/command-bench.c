@@ -97,7 +97,8 @@ parse_bench_words (char **words, BenchWords *bench)
 #define mistake(error, ...) \
   armilla_fail (error, ARMILLA_ERROR_VALUE, "armilla bench: " __VA_ARGS__)
 
-/* Returns the index of a word; -1 with an error that begins with @what if it is none of @words. */
+/* Returns the index of @word among @words; -1 with an error if it is none of them. @what, @plural:
+ * name of the option, for the message. */
 static int
 choose (const char *what, const char *plural, const char *const *words, const char *word,
         GError **error)
@@ -169,7 +170,7 @@ make_grid (const BenchWords *bench, ArmillaBenchmarkCase *what, GError **error)
   return what->grid != NULL;
 }
 
-/* Reads the spins; each spin above 0 denotes a pair of fields. */
+/* Reads the spins of the fields; a spin above 0 stands for a pair of fields. */
 static gboolean
 read_spins (const BenchWords *bench, ArmillaBenchmarkCase *what, GError **error)
 {
@@ -188,7 +189,8 @@ read_spins (const BenchWords *bench, ArmillaBenchmarkCase *what, GError **error)
   return TRUE;
 }
 
-/* Creates a Gaussian and the options of its convolution, like the stage. */
+/* Creates a Gaussian kernel and the options of its convolution, with the defaults of the stage
+ * convolve. */
 static gboolean
 make_kernel (const BenchWords *bench, ArmillaBenchmarkCase *what, GError **error)
 {
@@ -222,7 +224,7 @@ make_kernel (const BenchWords *bench, ArmillaBenchmarkCase *what, GError **error
   return TRUE;
 }
 
-/* Reads how to sum over multipoles, with the values of the stages. */
+/* Reads the method of sums over multipoles, whose names are those of the stages' property. */
 static gboolean
 read_legendre (const BenchWords *bench, ArmillaBenchmarkCase *what, GError **error)
 {
@@ -310,7 +312,8 @@ print_table (ArmillaBenchmark *benchmark, const BenchWords *bench, const Armilla
   armilla_print_indented (stdout, cuts);
 }
 
-/* Broadcasts whether rank 0 has read another line. */
+/* Waits until rank 0 has read a line from standard input. Returns whether there was one, on all
+ * ranks. */
 static gboolean
 next_step (ArmillaRuntime *runtime)
 {
@@ -408,7 +411,7 @@ run_bench (const BenchWords *bench)
           || !measure (runtime, bench, &what, &error))
         {
           status = ARMILLA_EXIT_FAILED;
-          if (armilla_runtime_rank (runtime) == 0) /* the other ranks have the same values */
+          if (armilla_runtime_rank (runtime) == 0) /* all ranks have the same values */
             armilla_say (error);
         }
       armilla_runtime_stop (runtime);

@@ -34,7 +34,7 @@ load (char **words, const char *summary, ArmillaLoaded *loaded)
   return good;
 }
 
-/* Prepares all nodes as before the first task of a run, which checks the headers of inputs and
+/* Prepares all nodes as a run does before its first task, which checks the headers of inputs, and
  * whether properties fit them. */
 static gboolean
 prepare (const ArmillaWorkflow *workflow)
@@ -111,7 +111,8 @@ print_edges (const ArmillaWorkflow *workflow, const ArmillaNode *node)
     }
 }
 
-/* Prints the nodes, grouped by definition. Names contain letters, digits, - and _ only. */
+/* Prints the nodes, those of a definition as a group. Their names need no quotes: letters, digits,
+ * - and _ only. */
 static void
 print_nodes (const ArmillaWorkflow *workflow, const char *scope)
 {
@@ -140,8 +141,8 @@ print_nodes (const ArmillaWorkflow *workflow, const char *scope)
     }
 }
 
-/* Prints nodes in the order of a run, those of a definition as a cluster, and edges labelled with
- * the kind of data, and with the input if its name differs from the kind. */
+/* Prints the graph of the nodes in the order of the run, those of a definition as a cluster. Edges
+ * are labelled with the kind of data, and with the name of the input if that differs. */
 ArmillaExit
 armilla_command_graph (char **words)
 {

@@ -56,7 +56,7 @@ unref_model (gpointer model)
   armilla_node_model_unref (model);
 }
 
-/* Splits NxFILE; FILE alone means one node. Returns FILE. */
+/* Splits a word of --nodes, NxFILE or FILE (one node). Returns FILE. */
 static const char *
 split_kind (const char *kind, guint64 *n)
 {
@@ -69,7 +69,7 @@ split_kind (const char *kind, guint64 *n)
   return end + 1;
 }
 
-/* Returns an element per rank. */
+/* Returns the models of the nodes, one per rank. */
 static GPtrArray *
 read_nodes (const char *text, GError **error)
 {
@@ -98,7 +98,8 @@ read_nodes (const char *text, GError **error)
   return g_steal_pointer (&nodes);
 }
 
-/* Makes the memory of the nodes, not of this machine, the limit for the workflow. */
+/* Makes stages use the memory of the planned nodes, not of this machine, as the available
+ * memory. */
 static void
 set_memory (const GPtrArray *nodes)
 {
@@ -131,7 +132,8 @@ print_json_works (const char *key, const GArray *works)
   printf ("]");
 }
 
-/* Lists nodes that run after files that the run writes; only a run knows their shapes. */
+/* Lists nodes that the plan omits: they read files that the run writes, so their shapes are known
+ * only during a run. */
 static char *
 list_left_out (const ArmillaWorkflow *workflow, const char *quote)
 {
@@ -190,7 +192,8 @@ compare_works (gconstpointer a, gconstpointer b)
   return (x->seconds < y->seconds) - (x->seconds > y->seconds);
 }
 
-/* Prints the works, longest first; those without a rate are marked. Returns whether any is. */
+/* Prints the work of all codelets and steps, longest first. Marks those without measured rate.
+ * Returns whether there is such work. */
 static gboolean
 print_works (GArray *works)
 {
@@ -260,7 +263,7 @@ forecast (const PlanWords *plan, const ArmillaWorkflow *workflow, const GPtrArra
   ArmillaExit status;
   gboolean ok;
 
-  armilla_set_workers (1, 0); /* StarPU needs one worker, which stays idle */
+  armilla_set_workers (1, 0); /* StarPU does not start without a worker, though it gets no tasks */
   runtime = armilla_start (NULL, NULL, &status);
   if (runtime == NULL)
     return status;

@@ -16,7 +16,7 @@
 #include "workflows/run/realisation.h"
 #include "workflows/run/runner.h"
 
-/* characters that a shell does not interpret */
+/* characters that need no quotes in a shell */
 #define PLAIN                                                                                      \
   "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+=./:,@%"
 
@@ -24,7 +24,7 @@ typedef struct {
   ArmillaOverrides overrides;
   gboolean dry_run, quiet, log_time, overwrite, no_tuning, resume, precompute;
   char *trace, *report, *memory, *spill;
-  double bytes; /* bytes of the memory limit */
+  double bytes; /* memory limit in bytes */
   char *command;
   char **files;
 } RunWords;
@@ -130,7 +130,8 @@ print_spilled (const RunWords *run, ArmillaRuntime *runtime)
     armilla_log (run->log_time, "%s\n", spilled);
 }
 
-/* Returns whether the output may be unused: one of a definition with several outputs. */
+/* Returns whether it is no mistake if the node is unused: it belongs to a definition with several
+ * outputs. */
 static gboolean
 is_spare (const ArmillaWorkflow *workflow, const ArmillaNode *node)
 {
@@ -141,7 +142,7 @@ is_spare (const ArmillaWorkflow *workflow, const ArmillaNode *node)
   return use != NULL && armilla_definition_count (use->definition, ARMILLA_SLOT_OUTPUT) > 1;
 }
 
-/* Warns of outputs that no node reads: usually a node was forgotten. */
+/* Warns of outputs that no node reads, since usually a node was forgotten. */
 static void
 warn_unused (const RunWords *run, const ArmillaWorkflow *workflow)
 {
@@ -159,7 +160,7 @@ warn_unused (const RunWords *run, const ArmillaWorkflow *workflow)
     }
 }
 
-/* Returns the command line quoted for a shell. */
+/* Returns the command line, quoted so that a shell reads it as it is. */
 static char *
 quote_words (char **words)
 {
@@ -197,7 +198,8 @@ names_table (const ArmillaWorkflow *workflow)
   return FALSE;
 }
 
-/* Returns whether a node that names a table has a shape that is known only during a run. */
+/* Returns whether the shape of a node that uses a table of Legendre matrices is known only during
+ * the run. */
 static gboolean
 needs_written (const ArmillaWorkflow *workflow)
 {
@@ -208,8 +210,8 @@ needs_written (const ArmillaWorkflow *workflow)
   return FALSE;
 }
 
-/* Starts the runtime. @workflow: (nullable): NULL on ranks that cannot read it; they receive the
- * settings of the others */
+/* Starts the runtime. @workflow: NULL on a rank that cannot read it, which gets the settings of
+ * other ranks; @local: error of this rank, or NULL */
 static ArmillaRuntime *
 start_runtime (const RunWords *words, const ArmillaWorkflow *workflow, GError *local,
                ArmillaExit *status)
@@ -272,7 +274,7 @@ print_trace (const RunWords *words, ArmillaRuntime *runtime, gboolean failed)
                  words->trace);
 }
 
-/* Reports the paths of trace and report, and writes the report, even of a failed run. If the report
+/* Writes the report, even after a failure, and prints the paths of trace and report. If a report
  * cannot be written, a successful run fails. */
 static void
 end_run (const RunWords *words, ArmillaReporting *reporting, const ArmillaRunResult *result,
@@ -327,8 +329,8 @@ run_workflow (const RunWords *words, const ArmillaWorkflow *workflow, ArmillaRun
   return armilla_runtime_agree (runtime, failure, error);
 }
 
-/* Runs or plans the workflow. @runtime: (nullable): a running runtime; NULL for the plan of one
- * process */
+/* Runs the workflow, or describes its plan (--dry-run). @runtime: NULL for a plan, which one
+ * process makes */
 static ArmillaExit
 run_loaded (const RunWords *words, const ArmillaLoaded *loaded, ArmillaRuntime *runtime)
 {

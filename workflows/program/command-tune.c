@@ -112,7 +112,7 @@ run_tune (const TuneWords *tune)
     fputs ("\r\033[K", stderr);
   if (ok)
     armilla_print (stdout, "%skept in %s\n", report, path);
-  else if (talks) /* the other ranks have the same values */
+  else if (talks) /* all ranks have the same values */
     armilla_say (error);
   armilla_runtime_stop (runtime);
   return ok ? ARMILLA_EXIT_DONE : ARMILLA_EXIT_FAILED;

@@ -13,16 +13,16 @@ G_BEGIN_DECLS
 typedef enum {
   ARMILLA_EXIT_DONE,   /* success */
   ARMILLA_EXIT_FAILED, /* the run failed */
-  ARMILLA_EXIT_USAGE   /* the command line, the workflow file or a plugin is wrong */
+  ARMILLA_EXIT_USAGE   /* the command line, the workflow file or a plugin is invalid */
 } ArmillaExit;
 
 /* A valid workflow file. */
 typedef struct {
   ArmillaRegistry *registry; /* (owned) */
-  ArmillaWorkflow *workflow; /* (owned): without problems */
+  ArmillaWorkflow *workflow; /* (owned): workflow without problems */
 } ArmillaLoaded;
 
-/* A command receives the words from its name on: words[0] is the name. */
+/* The commands. @words: command line from the name of the command on. */
 ArmillaExit armilla_command_bench (char **words);
 ArmillaExit armilla_command_check (char **words);
 ArmillaExit armilla_command_graph (char **words);

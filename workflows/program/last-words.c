@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Messages when the program ends abnormally: because a library crashed or aborted, or because
- * libraries hang when the process exits. */
+/* Messages when the program ends abnormally: when a library crashes or aborts, or exit handlers of
+ * libraries do not return. */
 #include "config.h"
 
 #include "workflows/program/last-words.h"
@@ -12,9 +12,9 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#define PATIENCE 10 /* seconds that libraries have for cleaning up after a failure */
+#define PATIENCE 10 /* seconds that exit handlers may take after a failure */
 
-static gboolean wants_core; /* whether an abort leaves a core file */
+static gboolean wants_core; /* whether the user wants a core file after an abort */
 static int exit_status;
 
 static void
@@ -28,7 +28,7 @@ say (const char *text)
 static void
 crashed (int number)
 {
-  const gboolean aborted = number == SIGABRT || number == SIGTRAP; /* GLib raises SIGTRAP */
+  const gboolean aborted = number == SIGABRT || number == SIGTRAP; /* GLib aborts by SIGTRAP */
   char text[128] = "armilla: crashed (";
 
   g_strlcat (text, strsignal (number), sizeof text);
@@ -67,7 +67,7 @@ hear_alarm (int number)
   _exit (exit_status);
 }
 
-/* Reports crashes from now on. Must be called first. */
+/* From now on, prints a message if the program crashes. Must be called before everything else. */
 void
 armilla_last_words_begin (void)
 {
@@ -78,7 +78,8 @@ armilla_last_words_begin (void)
   catch_crashes ();
 }
 
-/* Must be called last. After a failure, ends the process if exit handlers hang. Returns status. */
+/* Must be called after everything else. After a failure, ends the process if exit handlers do not.
+ * Returns @status. */
 int
 armilla_last_words_end (int status)
 {

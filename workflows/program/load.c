@@ -11,8 +11,8 @@
 #include "tasks/runtime/runtime.h"
 #include "workflows/file/load.h"
 
-/* Prints an error. A message that begins with a place in a workflow file has no prefix, so that
- * editors find the line; only lists of problems have several lines. */
+/* Prints an error. There is no prefix "armilla: " before a place in a workflow file, so that
+ * editors find the line. Only lists of problems are printed in several lines. */
 void
 armilla_say (const GError *error)
 {
@@ -22,9 +22,9 @@ armilla_say (const GError *error)
   armilla_print (stderr, "%s\n", text);
 }
 
-/* Starts the runtime of a command, also on ranks that found an error local (taken): only then
- * can one rank report it for all before the launcher ends them. Returns NULL, with the exit
- * status, after an error that was reported once. */
+/* Starts the runtime of a command, also on ranks that have an error @local (taken): then one rank
+ * reports it for all before the launcher kills them. Returns NULL after an error, which was
+ * reported once, and sets the exit status. */
 ArmillaRuntime *
 armilla_start (const ArmillaRuntimeOptions *options, GError *local, ArmillaExit *status)
 {
@@ -67,7 +67,7 @@ armilla_refuse (const char *format, ...)
   va_start (args, format);
   text = g_strdup_vprintf (format, args);
   va_end (args);
-  /* no runtime is needed to report an error */
+  /* an error is reported without a runtime */
   armilla_start (NULL, g_error_new_literal (ARMILLA_ERROR, ARMILLA_ERROR_VALUE, text), &status);
   return FALSE;
 }
@@ -91,8 +91,8 @@ set_number (const char *name, int n)
     g_setenv (name, text, TRUE);
 }
 
-/* Sets the numbers of workers (negative: StarPU's choice) by environment variables. Must be called
- * before the first thread starts. */
+/* Sets the numbers of workers by environment variables of StarPU; a negative number leaves the
+ * choice to StarPU. Must be called before the first thread starts. */
 void
 armilla_set_workers (int threads, int gpus)
 {
@@ -100,8 +100,8 @@ armilla_set_workers (int threads, int gpus)
   set_number ("STARPU_NCUDA", gpus);
 }
 
-/* Makes later graphs use the results of armilla tune. Rank 0 reports an unusable file, which is
- * ignored. Returns FALSE only if the ranks cannot agree. */
+/* Makes later graphs use the results of `armilla tune`. Rank 0 prints why an unusable file is
+ * ignored, unless @silent. Returns FALSE only if the ranks cannot agree. */
 gboolean
 armilla_use_tuning (ArmillaRuntime *runtime, gboolean silent, GError **error)
 {
@@ -114,8 +114,9 @@ armilla_use_tuning (ArmillaRuntime *runtime, gboolean silent, GError **error)
   return TRUE;
 }
 
-/* Parses the options of a command and leaves between minimum and maximum words in rest. With
- * --help prints help and exits with 0, as GOption does. Returns FALSE after reporting an error. */
+/* Parses the options of a command, and stores the remaining words, whose number must be between
+ * @minimum and @maximum, in @rest. Prints help and exits with 0 for --help, as GOption does.
+ * Returns FALSE after an error, which is reported. */
 gboolean
 armilla_parse_words (char **words, const char *arguments, const char *summary,
                      const GOptionEntry *entries, int minimum, int maximum, char ***rest)
@@ -148,9 +149,9 @@ armilla_parse_words (char **words, const char *arguments, const char *summary,
   return TRUE;
 }
 
-/* Loads the plugins, reads and validates a workflow file ("-": standard input). On success the
- * caller reports armilla_registry_warnings (); on failure ARMILLA_ERROR_PARSE contains them and
- * all problems, one per line. */
+/* Loads the plugins, and reads and validates a workflow file ("-": standard input). After success
+ * the caller prints armilla_registry_warnings (); after a failure ARMILLA_ERROR_PARSE contains them
+ * and all problems, one per line. */
 gboolean
 armilla_load (const char *path, const ArmillaOverrides *overrides, ArmillaLoaded *loaded,
               GError **error)

@@ -60,7 +60,8 @@ unknown_command (const char *word)
   return ARMILLA_EXIT_USAGE;
 }
 
-/* Runs one of commands[] and returns its status; -1 if @words do not begin with its name. */
+/* Runs the command with whose name (of one or two words) @words begin, and returns its status; -1
+ * if there is none. */
 static int
 run_command (char **words)
 {
@@ -76,7 +77,7 @@ is_one_of (const char *word, const char *a, const char *b, const char *c)
   return strcmp (word, a) == 0 || strcmp (word, b) == 0 || (c != NULL && strcmp (word, c) == 0);
 }
 
-/* armilla help [COMMAND]; @words: those after "help", terminated by NULL. */
+/* Implements `armilla help [COMMAND]`. @words: those after "help", terminated by NULL. */
 static int
 help (char **words)
 {
@@ -97,7 +98,7 @@ help (char **words)
   return status >= 0 ? status : (int) unknown_command (words[0]);
 }
 
-/* armilla version takes no words. */
+/* Implements `armilla version`, which has no arguments. */
 static int
 print_version (char **words)
 {
@@ -116,9 +117,9 @@ main (int argc, char *argv[])
   int status;
 
   armilla_progress_program_begins ();
-  /* Sets only the character set: numbers always have a decimal point. */
+  /* Sets the character set only: numbers must have a decimal point in every locale. */
   setlocale (LC_CTYPE, "");
-  /* Exceeding the file size limit (ulimit -f) becomes an error, like a full disk. */
+  /* Exceeding the maximum file size (ulimit -f) then is an error of write(), like a full disk. */
   signal (SIGXFSZ, SIG_IGN);
   g_set_prgname ("armilla");
   armilla_last_words_begin ();

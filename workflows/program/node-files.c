@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Node files shipped with the program, for --nodes. */
+/* Finds the node files that are shipped with the program, for --nodes. */
 #include "core/base/compare.h"
 #include "workflows/program/commands.h"
 
@@ -7,7 +7,8 @@
 
 #define SUFFIX ".node"
 
-/* Returns their folder: in the build tree, a bundle, a moved installation, or the installed one. */
+/* Returns the folder of node files: in the build tree, in a bundle, beside a moved program, or the
+ * installed one. */
 static char *
 find_folder (void)
 {
@@ -43,7 +44,8 @@ list_names (const char *folder)
   return g_strjoinv (", ", (char **) names->pdata);
 }
 
-/* Returns the path of a file, or else of a shipped node file, with or without .node. */
+/* Returns the path of a file or, if it does not exist, of the shipped node file of that name, with
+ * or without .node. */
 char *
 armilla_find_node_file (const char *name, GError **error)
 {
@@ -60,7 +62,7 @@ armilla_find_node_file (const char *name, GError **error)
   if (g_file_test (path, G_FILE_TEST_IS_REGULAR))
     return g_steal_pointer (&path);
   if (g_file_test (name, G_FILE_TEST_EXISTS))
-    return g_strdup (name); /* a folder or a pipe, which the reader rejects */
+    return g_strdup (name); /* the reader rejects it if it is a folder or a pipe */
   names = list_names (folder);
   return armilla_fail_null (error, ARMILLA_ERROR_IO,
                             "armilla plan: --nodes: %s is not a file; the nodes shipped with "

@@ -33,7 +33,8 @@ abandon (gpointer user, const GError *error)
   exit (EXIT_FAILURE);
 }
 
-/* Ends the process without allocating or exit handlers: other threads wait for memory. */
+/* Ends the process without allocating memory and without exit handlers, since other threads may
+ * hold locks while they wait for memory. */
 static void
 die (gpointer user, const char *reason)
 {

@@ -34,8 +34,9 @@ begin (ArmillaReporting *self, const char *path, const char *trace, gboolean ove
   return trace != NULL || make_folder (self, error);
 }
 
-/* Opens the report, so that an unwritable file is reported before the first task. trace: the run's
- * trace, or NULL for a temporary one. Collective; the same result on all ranks. */
+/* Opens the report, so that an error is reported before the first task. @trace: path of the trace
+ * of the run; NULL: a temporary trace is made for the report. Collective; the same result on all
+ * ranks. */
 gboolean
 armilla_reporting_begin (ArmillaReporting *self, const char *path, const char *trace,
                          gboolean overwrite, ArmillaRuntime *runtime, GError **error)
@@ -45,7 +46,8 @@ armilla_reporting_begin (ArmillaReporting *self, const char *path, const char *t
   if (armilla_runtime_rank (runtime) == 0)
     begin (self, path, trace, overwrite, &local);
   else
-    self->trace = g_strdup (trace != NULL ? trace : path); /* rank 0 writes the trace */
+    /* other ranks only need to know that there is a trace */
+    self->trace = g_strdup (trace != NULL ? trace : path);
   return armilla_runtime_agree (runtime, local, error);
 }
 
@@ -70,7 +72,7 @@ armilla_reporting_clear (ArmillaReporting *self)
 {
   if (self->folder != NULL)
     {
-      g_unlink (self->trace); /* it may not exist after an early failure */
+      g_unlink (self->trace); /* the file does not exist after an early failure */
       g_rmdir (self->folder);
     }
   g_clear_pointer (&self->output, armilla_output_free);

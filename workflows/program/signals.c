@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* SIGINT and SIGTERM end a run in order: tasks become no-ops, incomplete files are removed. If the
- * run has not ended some seconds later, the process is ended: the signal thread takes no lock that
- * other threads may hold for long. */
+/* SIGINT and SIGTERM stop a run: tasks do nothing from then on, and incomplete files are removed.
+ * If the program has not ended some seconds later, the signal thread ends the process; so it must
+ * not wait for locks that other threads may hold long. */
 #include "config.h"
 
 #include "tasks/runtime/runtime.h"
@@ -14,18 +14,18 @@
 #include <time.h>
 #include <unistd.h>
 
-#define PATIENCE 10 /* seconds from the first signal to the end of the process */
-#define STEP 20     /* interval in ms of the attempts to take a held lock */
+#define PATIENCE 10 /* seconds after the first signal after which the process is ended */
+#define STEP 20     /* interval at which a lock that another thread holds is tried again, ms */
 
-/* global, since signals are */
+/* State of the signal thread. Global, since signals belong to the process. */
 static struct {
   pthread_t thread;
   gboolean runs;
-  gint end; /* atomic: the thread must end */
+  gint end; /* atomic: whether the thread must end */
 } waiting;
 
-/* Returns the name of the signal. Launchers forward Ctrl-C as SIGTERM, so ranks cannot tell them
- * apart. */
+/* Returns the name of a signal for messages. Launchers turn Ctrl-C into SIGTERM, so ranks cannot
+ * distinguish the two. */
 const char *
 armilla_signals_name (int signal_number)
 {
@@ -36,7 +36,7 @@ armilla_signals_name (int signal_number)
   return "SIGTERM";
 }
 
-/* Prints that the program did not end in time. */
+/* Prints that the program did not end in time, and what it waits for. */
 static void
 say_why (ArmillaRuntime *runtime, int signal_number)
 {
@@ -70,7 +70,8 @@ fill_set (sigset_t *set)
   sigaddset (set, SIGTERM);
 }
 
-/* Returns the next signal; 0 at @end, a monotonic time, and at short intervals if @soon. */
+/* Waits for a signal and returns it. Returns 0 at @end (monotonic time, us) or, if @soon, after
+ * STEP ms. */
 static int
 next_signal (gint64 end, gboolean soon)
 {
@@ -104,7 +105,7 @@ wait_for_signals (void *data)
         return NULL;
       if (number != 0)
         {
-          /* After a second signal running tasks are not awaited. */
+          /* The second signal ends the process at once. */
           if (first != 0)
             die_of (number);
           first = number;
@@ -158,7 +159,7 @@ armilla_signals_stop (void)
 
   if (!waiting.runs)
     return;
-  /* A signal directed at this thread ends its waiting; it cannot be lost and needs no memory. */
+  /* Ends the thread's wait by a signal to itself, which cannot be lost and needs no memory. */
   g_atomic_int_set (&waiting.end, TRUE);
   pthread_kill (waiting.thread, SIGTERM);
   pthread_join (waiting.thread, NULL);

@@ -11,7 +11,7 @@ const char *armilla_signals_name (int signal_number);
 gboolean armilla_signals_start (ArmillaRuntime *runtime, GError **error);
 void armilla_signals_stop (void);
 
-/* process.c: callbacks of the runtime in the armilla program */
+/* functions that the runtime calls in the armilla program, in process.c */
 extern const ArmillaProcess armilla_process;
 
 G_END_DECLS

@@ -5,8 +5,8 @@
 
 #include "core/base/printable.h"
 
-/* Appends markup to a page; strings among the arguments are escaped, and their control characters
- * removed. */
+/* Appends markup to a page, formatted as by printf(). Strings among the arguments are escaped, and
+ * control characters in them removed. */
 void
 armilla_html (GString *page, const char *format, ...)
 {
@@ -19,7 +19,7 @@ armilla_html (GString *page, const char *format, ...)
   g_string_append (page, text);
 }
 
-/* Appends arbitrary bytes, escaping those that a page cannot contain. */
+/* Appends any text: bytes that a page cannot contain are escaped. @lines: keeps line ends */
 void
 armilla_html_text (GString *page, const char *text, gboolean lines)
 {
@@ -28,7 +28,7 @@ armilla_html_text (GString *page, const char *text, gboolean lines)
   armilla_html (page, "%s", shown);
 }
 
-/* Appends a JSON string that cannot end the enclosing element. */
+/* Appends a JSON text in which no part can end the surrounding element. */
 void
 armilla_html_json (GString *page, const char *text)
 {
@@ -41,7 +41,7 @@ armilla_html_json (GString *page, const char *text)
   g_string_append_c (page, '"');
 }
 
-/* Appends a cell of a table; @what is its heading on narrow pages. */
+/* Appends a cell of a table. @what: heading of the cell on narrow screens. */
 void
 armilla_html_cell (GString *page, const char *what, const char *value)
 {

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Assigns layers by the longest path; then moves each item of a layer towards its neighbours, first
- * in order (Sugiyama, Tagawa and Toda 1981), then in position, with a minimum distance to the next
- * item (an isotonic regression by least squares). */
+/* Layout of a graph. A node's layer is the length of the longest path to it. Then the items of each
+ * layer are moved towards their neighbours in other layers: first their order is chosen (Sugiyama,
+ * Tagawa and Toda 1981), then their positions, with a minimum distance between items (isotonic
+ * regression by least squares). */
 #include "workflows/report/layout.h"
 
 #define SWEEPS 12
-#define MAX_BENDS 20000 /* with more bends, edges are straight lines */
+#define MAX_BENDS 20000 /* number of bends above which edges are straight */
 #define BEND_WIDTH 4
 
 typedef struct {
   GArray *items;
-  GPtrArray *layers;        /* GArray of int: items of each layer from left to right */
-  GPtrArray *neighbours[2]; /* GArray of int, by item: neighbours above, below */
+  GPtrArray *layers;        /* [layer]: GArray of int: items from left to right */
+  GPtrArray *neighbours[2]; /* [above, below][item]: GArray of int: neighbours */
   double gap;
 } Search;
 
@@ -27,7 +28,7 @@ ints_new (void)
   return g_array_new (FALSE, FALSE, sizeof (int));
 }
 
-/* Assigns layers. Nodes without dependencies are just above the first node that needs them. */
+/* Assigns layers. A node without dependencies is placed just above the first node that needs it. */
 static void
 find_layers (const Search *self, int n, const ArmillaLayoutEdge *edges, int n_edges)
 {
@@ -110,7 +111,8 @@ fill_layers (const Search *self, int n_layers)
     g_array_append_val ((GArray *) g_ptr_array_index (self->layers, item (self, i)->layer), i);
 }
 
-/* Returns the mean position of the neighbours on one side; its own position if there are none. */
+/* Returns the mean position of the neighbours of an item above or below it; its own position if
+ * there are none. */
 static double
 wanted (const Search *self, int number, int side)
 {
@@ -138,7 +140,8 @@ compare_wishes (gconstpointer a, gconstpointer b)
   return (x->place > y->place) - (x->place < y->place);
 }
 
-/* Orders a layer by the positions of the neighbours on one side, as integers. */
+/* Sorts the items of a layer by the positions of their neighbours above or below, rounded to
+ * integers. */
 static void
 order_layer (const Search *self, GArray *layer, int side)
 {
@@ -155,8 +158,8 @@ order_layer (const Search *self, GArray *layer, int side)
     }
 }
 
-/* Places items of a layer as close to the mean position of their neighbours as order and distance
- * allow: runs of items that would overlap move together, to the mean of their wanted positions. */
+/* Places the items of a layer as close as possible to the mean position of their neighbours above
+ * or below. Items that would overlap move together, to the mean of their wanted positions. */
 static void
 place_layer (const Search *self, const GArray *layer, int side)
 {
@@ -222,7 +225,8 @@ shift (const Search *self)
   return self->items->len > 0 ? right - left : 0;
 }
 
-/* Places nodes of these widths in layers, at least gap apart; bends edges, which form no circle. */
+/* Places nodes with these widths in layers, at a distance of at least @gap, and adds bends to
+ * edges. The edges must not form circles. */
 ArmillaLayout *
 armilla_layout_new (const double *widths, int n, ArmillaLayoutEdge *edges, int n_edges, double gap)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Positions of the nodes of a drawn graph: in layers, each below those that it depends on. */
+/* Layout of a graph: each node is in a layer below the nodes on which it depends. */
 #pragma once
 
 #include <glib.h>
@@ -8,23 +8,23 @@ G_BEGIN_DECLS
 
 /* A connection. */
 typedef struct {
-  int from;  /* number of a node */
+  int from;  /* number of a node; larger than from */
   int to;    /* number of a node that comes later */
-  int first; /* index of its first bend in the layout */
-  int n;     /* number of its bends: one in each layer between its ends */
+  int first; /* index of its first bend among the items of the layout */
+  int n;     /* number of its bends: one in each layer between its two nodes */
 } ArmillaLayoutEdge;
 
 /* A node, or a bend of an edge. */
 typedef struct {
   int layer;    /* layer, from 0 at the top */
-  double x;     /* centre */
+  double x;     /* position of the centre */
   double width;
 } ArmillaLayoutItem;
 
 typedef struct {
   GArray *items; /* nodes by number, then bends */
   int n_layers;
-  double width;  /* total width; the leftmost item begins at 0 */
+  double width;  /* width of the graph; its left end is at 0 */
 } ArmillaLayout;
 
 ArmillaLayout *armilla_layout_new (const double *widths, int n, ArmillaLayoutEdge *edges,

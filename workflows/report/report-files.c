@@ -9,8 +9,8 @@
 #include "tasks/graph/graph.h"
 #include "workflows/file/keys.h"
 
-#define MAX_PER_NODE 4                 /* pictures */
-#define MAX_PICTURE (8 << 20)        /* bytes */
+#define MAX_PER_NODE 4                 /* maximum number of pictures per node */
+#define MAX_PICTURE (8 << 20)        /* maximum bytes of an embedded picture */
 #define MAX_PICTURES (48 << 20)      /* maximum bytes of all embedded pictures */
 
 static void
@@ -29,7 +29,7 @@ type_of (const char *path)
   return g_str_has_suffix (path, ".svg") ? "image/svg+xml" : NULL;
 }
 
-/* Embeds a picture, unless it no longer exists or is too large. */
+/* Embeds a picture; FALSE if it is too large or does not exist any more. */
 static gboolean
 write_picture (const ArmillaNode *node, const char *path, gsize *left, GString *page)
 {

@@ -12,7 +12,7 @@
 #define GAP_Y 34.0
 #define MARGIN 8.0
 #define MAX_CHARS 26
-#define LETTER 7.6 /* width */
+#define LETTER 7.6 /* width of a letter */
 
 static double
 top_of (const ArmillaLayoutItem *item)
@@ -34,7 +34,8 @@ compare_edges (gconstpointer a, gconstpointer b)
   return x->from != y->from ? x->from - y->from : x->to - y->to;
 }
 
-/* Finds the edges, one per pair of connected nodes, numbered in the order of the run. */
+/* Returns the edges between nodes, one for each pair of connected nodes. Nodes are numbered in the
+ * order of the run. */
 static GArray *
 find_edges (const ArmillaWorkflow *workflow, const int *places)
 {
@@ -95,7 +96,7 @@ draw_edge (const ArmillaLayout *layout, const ArmillaLayoutEdge *edge, GString *
   g_string_append (page, "\" marker-end=\"url(#tip)\" />\n");
 }
 
-/* Returns the text, or its end, which is more specific for names within definitions. */
+/* Returns the text or, if it is long, its end, which distinguishes nodes of a definition better. */
 static char *
 shorten (const char *text)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Times of the nodes of a workflow. */
+/* Time spent in each node of a workflow. */
 #include "workflows/report/report-private.h"
 
 #include <string.h>
 
 #include "workflows/trace/trace-reader.h"
 
-/* Returns the time of each node, by its number. */
+/* Returns the times of all nodes, [node]. */
 ArmillaNodeTime *
 armilla_report_times (const ArmillaReport *report)
 {
@@ -29,7 +29,7 @@ armilla_report_times (const ArmillaReport *report)
   return times;
 }
 
-/* Returns the seconds of the slowest node. */
+/* Returns the time of the slowest node in seconds. */
 double
 armilla_report_longest (const ArmillaReport *report, const ArmillaNodeTime *times)
 {

@@ -7,9 +7,9 @@
 
 G_BEGIN_DECLS
 
-/* Times of a node. */
+/* Time spent in a node. */
 typedef struct {
-  gint64 n;       /* tasks */
+  gint64 n;       /* number of tasks */
   double seconds; /* seconds of its tasks */
   double host;    /* seconds of its steps on the host */
 } ArmillaNodeTime;
@@ -27,7 +27,7 @@ void armilla_report_timeline (const ArmillaReport *report, GString *page);
 void armilla_report_files (const ArmillaReport *report, GString *page);
 void armilla_report_provenance (const ArmillaReport *report, GString *page);
 
-/* In html.c: writes parts of a page, which is also well-formed XML. */
+/* Append parts of a page, which is well-formed XML, too; in html.c. */
 void armilla_html (GString *page, const char *format, ...) G_GNUC_PRINTF (2, 3);
 void armilla_html_text (GString *page, const char *text, gboolean lines);
 void armilla_html_json (GString *page, const char *text);

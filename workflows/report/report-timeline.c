@@ -5,21 +5,25 @@
 #include <math.h>
 #include <string.h>
 
-#define MAX_SPANS 40000 /* with more spans, those that would overlap on the screen are joined */
-#define FINEST 20000     /* initial number of intervals of the run that are then distinguished */
+/* number of spans above which those that are close to each other on the screen are joined */
+#define MAX_SPANS 40000
+/* number of intervals of the run that can then be distinguished; halved until few spans remain */
+#define FINEST 20000
 
-/* Successive tasks in a lane. */
+/* A bar of the timeline: successive tasks in one lane. */
 typedef struct {
-  int lane, node, name; /* node that took most of the time; name: -1 if there are several */
-  double start, end, node_time; /* node_time: time of that node */
+  /* numbers of the lane, of the node that took most of the time, and of the name of the tasks; name
+   * is -1 if they have several */
+  int lane, node, name;
+  double start, end, node_time; /* times in s; node_time: time of that node */
   gint64 n;
 } Span;
 
 typedef struct {
   const ArmillaTraceFile *trace;
-  GPtrArray *lanes;  /* names */
-  GPtrArray *nodes;  /* const char *: names of nodes and stages as in the trace, alternating */
-  GPtrArray *names;  /* const char * */
+  GPtrArray *lanes;  /* const char *: names of the lanes */
+  GPtrArray *nodes;  /* const char *: name and stage of each node, alternating */
+  GPtrArray *names;  /* const char *: names of tasks */
   GArray *spans;
 } Timeline;
 
@@ -34,8 +38,8 @@ number_of (GPtrArray *all, const char *text)
   return (int) all->len - 1;
 }
 
-/* Returns a lane for a concurrent step on the host: the first free one of its rank. @free_at has
- * one number per lane; @first is the rank's first lane. */
+/* Returns the lane for a host step: the first one of its rank that is free. @free_at: time at which
+ * each lane becomes free; @first: first lane of the rank. */
 static int
 host_lane (Timeline *self, GArray *free_at, int first, const ArmillaTraceEvent *event)
 {
@@ -84,7 +88,7 @@ make_lanes (Timeline *self)
     }
 }
 
-/* Makes spans rank by rank, and within a lane in the order of time. */
+/* Creates the spans of each rank, lane by lane in the order of time. */
 static void
 make_spans (Timeline *self)
 {
@@ -130,8 +134,8 @@ join (Span *before, const Span *span)
     before->node_time += span->node_time;
 }
 
-/* Joins spans in a lane separated by less than @gap: those of one node, and with @any also spans
- * shorter than @gap with the next one. */
+/* Joins spans of one node in a lane that are less than @gap apart. @any: also joins spans shorter
+ * than @gap with the next span, whatever its node. */
 static void
 join_spans (Timeline *self, double gap, gboolean any)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Writes the page of a run: one self-contained file. */
+/* Writes the report of a run: a page without references to other files. */
 #include "config.h"
 
 #include "workflows/report/report-private.h"

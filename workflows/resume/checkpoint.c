@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Chooses the outputs of nodes that are saved, and their files. The class of the data saves them,
- * see #ArmillaDataClass; key and checksum are in the journal. The decision is made when the first
- * piece of an output exists. */
+/* Chooses which outputs of nodes are saved, and in which files. The decision for an output is made
+ * when its first piece exists. The class of the data writes it, see #ArmillaDataClass; the journal
+ * contains key and checksum. */
 #include "tasks/data/checkpoint.h"
 #include "tasks/data/data.h"
 #include "workflows/resume/resume.h"
 
 #include <armilla/checkpoint.h>
 
-/* State of the outputs of a node: all are saved, or none, since the node runs again unless all
- * exist. */
+/* Decision for a node: either all of its outputs are saved or none, since the node runs again
+ * unless all exist. */
 typedef struct {
   ArmillaResume *resume;
   gint64 index;
@@ -18,14 +18,14 @@ typedef struct {
 } Kept;
 
 typedef struct {
-  Kept *kept; /* shared by the outputs of the node */
+  Kept *kept; /* decision, common to all outputs of the node */
   int port;
 } Part;
 
 static gboolean
 is_due (gpointer user)
 {
-  static GMutex lock; /* guards all these decisions */
+  static GMutex lock; /* guards the decisions for all nodes */
   const Part *part = user;
   Kept *kept = part->kept;
   gboolean due;
@@ -47,8 +47,8 @@ part_free (gpointer user)
   g_free (user);
 }
 
-/* Makes the graph save the outputs of a node that was just built, if the checkpoint interval has
- * elapsed when their first piece exists. */
+/* Makes the graph save the outputs of a node that was just built. They are saved if the checkpoint
+ * interval has elapsed when the first piece of one of them exists. */
 gboolean
 armilla_resume_keep (ArmillaResume *resume, ArmillaGraph *graph, gint64 index, int node,
                      ArmillaData *const *outputs, int n_outputs, GError **error)
@@ -74,7 +74,7 @@ armilla_resume_keep (ArmillaResume *resume, ArmillaGraph *graph, gint64 index, i
   return ok;
 }
 
-/* Restores the outputs of a prepared node from the files of armilla_resume_keep (). */
+/* Restores the outputs of a prepared node from the files that armilla_resume_keep () has saved. */
 gboolean
 armilla_resume_restore (ArmillaResume *resume, ArmillaGraph *graph, gint64 index, int node,
                         ArmillaData *const *outputs, int n_outputs, GError **error)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A line consists of CHECKSUM, a blank, the fields separated by tabs, and a line end. The checksum
- * covers that of the previous line and the fields, so that changed bytes, missing lines and
- * reordered lines are detected. An incomplete last line, left by a kill, is cut off. */
+/* Journal of a run. A line consists of CHECKSUM, a blank, fields separated by tabs, and a line end.
+ * The checksum is that of the previous line's checksum and the fields, so that changed, missing and
+ * reordered lines are detected. An incomplete last line, which a killed run has left, is
+ * removed. */
 #include "workflows/resume/journal.h"
 
 #include <errno.h>
@@ -15,10 +16,10 @@
 #include "core/files/regular-file.h"
 
 #define HEADER "armilla-journal 1"
-#define DIGITS 32       /* length of a checksum */
+#define DIGITS 32       /* hexadecimal digits of a checksum */
 #define N_FIELDS 8
-#define PATIENCE 20     /* seconds to wait for a lock: ranks of a killed run may live a little
-                         * longer than it */
+/* seconds to wait for the lock: some ranks of a killed run may still be running */
+#define PATIENCE 20
 
 struct _ArmillaJournal {
   char *path;
@@ -57,7 +58,7 @@ fail_damaged (const ArmillaJournal *self, guint line, GError **error)
                        self->path, line);
 }
 
-/* Returns the checksum of a line with these @fields after a line of checksum @before. */
+/* Returns the checksum of a line with @fields that follows a line with checksum @before. */
 static void
 sum_line (const char *before, const char *fields, gsize length, char *sum)
 {
@@ -68,8 +69,8 @@ sum_line (const char *before, const char *fields, gsize length, char *sum)
   g_strlcpy (sum, g_checksum_get_string (checksum), DIGITS + 1);
 }
 
-/* Opens the file and locks it. The previous holder of the lock may have removed the file before it
- * released the lock, so the name must still refer to the file that was opened. */
+/* Opens the file and locks it. Fails if the name does not refer to the opened file any more: the
+ * previous holder of the lock may have removed the file. */
 static int
 open_locked (const char *path, int flags, GError **error)
 {
@@ -88,7 +89,7 @@ open_locked (const char *path, int flags, GError **error)
       /* Some file systems do not support locks. */
       if (status != 0 && errno != ENOTSUP && errno != ENOLCK && errno != ENOSYS)
         {
-          close (fd); /* nothing was written */
+          close (fd); /* no data can be lost: nothing was written */
           g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_IO,
                                "another run uses it; wait until that run has ended");
           return -1;
@@ -150,8 +151,8 @@ keep (ArmillaJournal *self, ArmillaRecord *record)
   g_hash_table_replace (self->records, record->path, record);
 }
 
-/* Returns whether the bytes after the last line end are a line that a kill cut short. If they match
- * their own checksum, only the line end is damaged. */
+/* Returns whether the bytes after the last line end are an incomplete line. If their checksum is
+ * right, the line is complete, and its line end is damaged. */
 static gboolean
 is_torn (const ArmillaJournal *self, const char *tail, gsize length)
 {
@@ -163,7 +164,7 @@ is_torn (const ArmillaJournal *self, const char *tail, gsize length)
   return strncmp (sum, tail, DIGITS) != 0;
 }
 
-/* Parses all lines of @text. @whole: (out): length of the complete lines. */
+/* Parses the lines of @text. @whole: (out): number of bytes of complete lines. */
 static gboolean
 take_lines (ArmillaJournal *self, const GString *text, gsize *whole, GError **error)
 {
@@ -218,7 +219,7 @@ flush (const ArmillaJournal *self, GError **error)
   return fdatasync (self->fd) == 0 || fail (self, error, "cannot be written", errno);
 }
 
-/* Reads the file, cuts off an incomplete line, and begins an empty file. */
+/* Reads the file and removes an incomplete last line; writes the first line of an empty file. */
 static gboolean
 begin (ArmillaJournal *self, GError **error)
 {
@@ -279,7 +280,7 @@ armilla_journal_add (ArmillaJournal *self, const ArmillaRecord *record, GError *
   return ok;
 }
 
-/* Returns whether @name is that of the journal of another rank: @base, a point and a number. */
+/* Returns whether @name is the journal of another rank: @base, a point and a number. */
 static gboolean
 is_of_rank (const char *name, const char *base)
 {
@@ -305,8 +306,8 @@ absorb_one (ArmillaJournal *self, const char *path, GError **error)
   return g_unlink (path) == 0 || fail (other, error, "cannot be removed", errno);
 }
 
-/* Moves the records of other ranks' journals, named after this one with a point and the number
- * of the rank, into this one. */
+/* Moves the records of the other ranks' journals into this one. Their names are that of this
+ * journal, a point and the number of the rank. */
 gboolean
 armilla_journal_absorb (ArmillaJournal *self, GError **error)
 {

@@ -11,16 +11,16 @@ typedef struct {
   char *path;
   gint64 index; /* number of the realisation */
   char *node;   /* name of the node */
-  /* number of the saved output; -1 for a file that the user requested */
+  /* number of the output if the file is a checkpoint; -1 for a file that the user requested */
   int port;
-  char *key;    /* checksum of its inputs, see armilla_keys_new() */
+  char *key;    /* checksum of all that determines the contents, see armilla_keys_new() */
   gint64 size;  /* size in bytes */
   gint64 mtime; /* modification time, ns */
   char *sum;    /* SHA-256 of its contents; "-" for a file that the user requested */
 } ArmillaRecord;
 
-/* Records of files in a file that only grows. Every line carries a checksum over itself and all
- * lines before it. No other process can open the journal at the same time. */
+/* A file of records, to which lines are only appended. The checksum of a line depends on all lines
+ * before it. Only one process can have it open. */
 typedef struct _ArmillaJournal ArmillaJournal;
 
 ArmillaJournal *armilla_journal_open (const char *path, GError **error);

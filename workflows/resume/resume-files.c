@@ -5,7 +5,7 @@
 #include "workflows/resume/resume-private.h"
 #include "workflows/file/passes.h"
 
-/* Returns the file that the node writes in the realisation, or NULL. */
+/* Returns the file that the node writes in a realisation; NULL if it writes none. */
 char *
 armilla_resume_output (const ArmillaWorkflow *workflow, const ArmillaNode *node,
                        gint64 index)
@@ -22,14 +22,15 @@ armilla_resume_output (const ArmillaWorkflow *workflow, const ArmillaNode *node,
 char *
 armilla_resume_part (const ArmillaResume *self, gint64 index, int node, int port)
 {
-  /* the name of a node of a definition contains a slash */
+  /* names of nodes of definitions contain a slash */
   g_autofree char *name
     = g_strdelimit (g_strdup (armilla_workflow_node (self->workflow, node)->name), "/", '.');
 
   return g_strdup_printf ("%s.%" G_GINT64_FORMAT ".%s.%d.part", self->path, index, name, port);
 }
 
-/* Finds, on rank 0, whether a checkpoint file has this key; ARMILLA_ERROR_IO if it was changed. */
+/* Finds, on rank 0, whether a checkpoint file with this key exists; ARMILLA_ERROR_IO if the file
+ * was changed. */
 gboolean
 armilla_resume_is_part_kept (ArmillaResume *self, const char *path, const char *key,
                              gboolean *kept, GError **error)

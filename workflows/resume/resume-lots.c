@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Data collected over realisations are saved lot by lot, in files recorded in the journal. */
+/* Stores data that are collected over realisations, lot by lot (a lot is a group of realisations),
+ * in files that the journal records. */
 #include <string.h>
 
 #include "workflows/file/passes.h"
@@ -26,7 +27,7 @@ n_collectors (const ArmillaWorkflow *workflow)
   return n;
 }
 
-/* Returns the offset of the key of a lot. */
+/* Returns where the key of a lot is in lot_keys. */
 static gsize
 place_of (const ArmillaWorkflow *workflow, gint64 lot, int node)
 {
@@ -37,7 +38,7 @@ place_of (const ArmillaWorkflow *workflow, gint64 lot, int node)
   return ARMILLA_LOT_KEY * ((gsize) lot * n_collectors (workflow) + before);
 }
 
-/* Returns the key of the contents of a lot's file. */
+/* Returns a checksum of all that determines the contents of a lot's file. */
 char *
 armilla_resume_lot_key (const ArmillaResume *self, gint64 lot, int node)
 {
@@ -75,7 +76,7 @@ add_lot (ArmillaResume *self, gint64 lot, GChecksum **sums, GError **error)
   return TRUE;
 }
 
-/* Adds lots of nodes that collect over realisations. */
+/* Computes the keys of the lots of nodes that collect over realisations. */
 static gboolean
 add_lots (ArmillaResume *self, GError **error)
 {
@@ -104,7 +105,7 @@ add_lots (ArmillaResume *self, GError **error)
   return ok;
 }
 
-/* Adds the points of a node that joins them. */
+/* Computes the keys of the points of a node that joins them. */
 static gboolean
 add_points (ArmillaResume *self, int number, GError **error)
 {
@@ -125,8 +126,9 @@ add_points (ArmillaResume *self, int number, GError **error)
   return TRUE;
 }
 
-/* Computes, on rank 0, the keys of lots from all their realisations; those of a node that joins
- * points may depend on data collected by other nodes. Also sets the nodes' keys. */
+/* Computes, on rank 0, the keys of all lots, each from the keys of its realisations. Nodes that
+ * join points come last, since they may read data that other nodes collect. Then sets the keys of
+ * the collecting nodes. */
 gboolean
 armilla_resume_make_lot_keys (ArmillaResume *self, GError **error)
 {
@@ -148,7 +150,7 @@ armilla_resume_make_lot_keys (ArmillaResume *self, GError **error)
   return ok;
 }
 
-/* Sets the keys of collecting nodes from those of their lots, on any rank. */
+/* Sets, on any rank, the key of each collecting node to a checksum of the keys of its lots. */
 void
 armilla_resume_set_collected (ArmillaResume *self)
 {
@@ -178,7 +180,7 @@ armilla_resume_set_collected (ArmillaResume *self)
     }
 }
 
-/* Finds, on rank 0, whether the file of a lot exists; an error if it was changed. */
+/* Finds, on rank 0, whether the file of a lot exists; sets an error if it was changed. */
 gboolean
 armilla_resume_has_lot (ArmillaResume *self, gint64 lot, int node, gboolean *kept, GError **error)
 {

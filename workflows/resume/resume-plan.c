@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Finds the remaining work of a journal, from missing files back to their dependencies. */
+/* Finds the work that a resumed run must do: which files of the journal are missing, and which
+ * nodes must run for them. */
 #include <glib/gstdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -17,7 +18,7 @@ look_at (const char *path, struct stat *status, gint64 *mtime)
   return TRUE;
 }
 
-/* Finds the state of an output of a node: whether it exists, or how it is produced. */
+/* Finds the state of a node that writes a file: skipped if the file exists, otherwise run. */
 static gboolean
 output_state (ArmillaResume *self, int number, gint64 pass, ArmillaNodeState *state,
               GError **error)
@@ -48,7 +49,8 @@ output_state (ArmillaResume *self, int number, gint64 pass, ArmillaNodeState *st
   return FALSE;
 }
 
-/* Returns whether all required outputs of a node are saved in files; a changed file is an error. */
+/* Sets @kept to whether checkpoints of all outputs of a node exist. Fails if such a file was
+ * changed. */
 static gboolean
 is_kept (ArmillaResume *self, int number, gint64 pass, gboolean *kept, GError **error)
 {
@@ -73,7 +75,7 @@ need (guint8 *states, int node, ArmillaNodeState state)
     states[node] = (guint8) state;
 }
 
-/* Returns what to do for a node in a pass, regardless of its readers. */
+/* Finds the state of a node in a pass, without regard to nodes that need its outputs. */
 static gboolean
 own_state (ArmillaResume *self, gint64 pass, int number, const gboolean *wants,
            ArmillaNodeState *state, GError **error)
@@ -103,7 +105,7 @@ own_state (ArmillaResume *self, gint64 pass, int number, const gboolean *wants,
   return TRUE;
 }
 
-/* Marks the inputs whose values are needed, and those of which only the shapes are needed. */
+/* Marks the nodes whose outputs the node needs: their values, or only their shapes. */
 static void
 need_inputs (const ArmillaResume *self, gint64 pass, const ArmillaNode *node,
              ArmillaNodeState state, guint8 *states)
@@ -115,8 +117,8 @@ need_inputs (const ArmillaResume *self, gint64 pass, const ArmillaNode *node,
     need (states, node->inputs[k].node, reads ? ARMILLA_NODE_RUN : ARMILLA_NODE_SHAPE);
 }
 
-/* Finds the states of the nodes in a pass. @wants: [node]: whether a collecting node needs missing
- * lots. */
+/* Finds the states of all nodes in a pass. @wants: [node]: whether a collecting node needs lots
+ * that are missing. */
 static gboolean
 find_states (ArmillaResume *self, gint64 pass, const gboolean *wants, guint8 *states,
              GError **error)
@@ -138,7 +140,7 @@ find_states (ArmillaResume *self, gint64 pass, const gboolean *wants, guint8 *st
       left = left || state != ARMILLA_NODE_SKIP;
       need_inputs (self, pass, node, state, states);
     }
-  /* The tiles depend on the shapes of all data, so all nodes are prepared. */
+  /* All nodes must at least be prepared, since the division into tiles depends on all data. */
   for (guint i = 0; left && i < workflow->nodes->len; i++)
     {
       const ArmillaNode *node = armilla_workflow_node (workflow, (int) i);
@@ -150,7 +152,8 @@ find_states (ArmillaResume *self, gint64 pass, const gboolean *wants, guint8 *st
   return TRUE;
 }
 
-/* Stores the states; the passes have few different patterns, each of which is stored once. */
+/* Stores the states of a pass and returns their number: few different ones occur, and each is
+ * stored once. */
 static guint32
 note_states (ArmillaResume *self, GHashTable *seen, const guint8 *states)
 {
@@ -181,7 +184,7 @@ plan_pass (ArmillaResume *self, gint64 pass, const gboolean *wants, GHashTable *
   return TRUE;
 }
 
-/* Finds from the @states of a pass of @kind which collecting nodes must produce outputs there. */
+/* Sets @wants: whether a collecting node must produce its outputs in this pass of @kind. */
 static void
 note_wants (const ArmillaWorkflow *workflow, ArmillaNodePasses kind, const guint8 *states,
             gboolean *wants)
@@ -191,9 +194,9 @@ note_wants (const ArmillaWorkflow *workflow, ArmillaNodePasses kind, const guint
       wants[i] = states[i] == ARMILLA_NODE_RUN;
 }
 
-/* Decides what each pass has to do. The work that remains after the last realisation of a point
- * determines whether its realisations collect; the work that remains after the last point
- * determines that for all points. Errors like armilla_resume_new (). */
+/* Finds the states of the nodes in all passes, from the end: what remains after the last point
+ * determines which points must be computed again, and what remains after the last realisation of a
+ * point which of its realisations. Errors as in armilla_resume_new (). */
 gboolean
 armilla_resume_plan (ArmillaResume *self, GError **error)
 {

@@ -12,21 +12,21 @@ struct _ArmillaResume {
   const ArmillaWorkflow *workflow;
   ArmillaRuntime *runtime;
   gboolean overwrite;
-  double interval;         /* s */
+  double interval;         /* minimum time between checkpoints, s */
   char *path;
-  ArmillaJournal *journal; /* on rank 0; on other ranks from their first file on */
+  ArmillaJournal *journal; /* on rank 0; on other ranks NULL until they complete a file */
   ArmillaKeys *keys;
-  GByteArray *patterns;    /* [pattern][node]: ArmillaNodeState */
-  GByteArray *pattern_of;  /* guint32 [pass] */
-  GHashTable *kept_lots;   /* path -> whether it exists; of lots checked so far */
-  GByteArray *lot_keys;    /* [lot][collecting node]: digits */
+  GByteArray *patterns;    /* [pattern][node]: ArmillaNodeState; the different states of passes */
+  GByteArray *pattern_of;  /* [pass]: guint32, number of its pattern */
+  GHashTable *kept_lots;   /* path -> whether it exists, for lots checked so far */
+  GByteArray *lot_keys;    /* [lot][collecting node]: key, ARMILLA_LOT_KEY digits */
   gint64 n_done, n_replaced, n_restored;
   GMutex lock;             /* guards the following fields */
-  GHashTable *expected;    /* path -> Expected */
+  GHashTable *expected;    /* path -> Expected: what to record when the file is complete */
   gint64 last;             /* monotonic time of the last checkpoint */
 };
 
-#define ARMILLA_LOT_KEY 64 /* digits */
+#define ARMILLA_LOT_KEY 64 /* digits of a key of a lot */
 
 /* In resume-lots.c: computes the keys of lots, and finds which lots exist. */
 gboolean armilla_resume_make_lot_keys (ArmillaResume *self, GError **error);

@@ -10,9 +10,9 @@
 #include "workflows/file/sweep.h"
 #include "workflows/resume/resume-private.h"
 
-#define DEFAULT_INTERVAL 60 /* s */
+#define DEFAULT_INTERVAL 60 /* default time between checkpoints, s */
 
-/* A file to be renamed, and its record. */
+/* A file that will be written, and what the journal will record of it. */
 typedef struct {
   gint64 index;
   int node, port;
@@ -54,8 +54,8 @@ journal_path (const ArmillaWorkflow *workflow, GError **error)
                             "journal is stored beside that file");
 }
 
-/* Returns whether a file contains the collected data of a lot, which a run with more realisations,
- * or with other stages after the collecting one, can use. */
+/* Returns whether a recorded file contains a lot. It remains useful for a run with more
+ * realisations, or with other nodes after the collecting one. */
 static gboolean
 is_lot (const ArmillaResume *self, const ArmillaRecord *record)
 {
@@ -89,7 +89,7 @@ sweep (ArmillaResume *self, gboolean parts)
       const ArmillaRecord *record = g_ptr_array_index (records, i);
 
       if (record->port >= 0 && !is_lot (self, record))
-        g_unlink (record->path); /* it may not exist any more */
+        g_unlink (record->path); /* no error: the file may not exist any more */
     }
   armilla_sweep_run (sweep);
 }
@@ -127,10 +127,10 @@ share (ArmillaResume *self, GError **error)
   return TRUE;
 }
 
-/* Opens or begins the journal of a workflow, which must outlive it. The runtime's tuning is
- * final. overwrite: outputs unknown to the journal may be replaced. ARMILLA_ERROR_IO if the
- * journal or a checkpoint is damaged, in use or unwritable, or an output was changed.
- * Collective. */
+/* Opens the journal of a workflow, which must outlive the result, or begins one, and finds the
+ * remaining work. The tuning of the runtime must not change any more. @overwrite: outputs that the
+ * journal does not contain may be replaced. ARMILLA_ERROR_IO if the journal or a checkpoint is
+ * damaged, in use or unwritable, or an output was changed. Collective. */
 ArmillaResume *
 armilla_resume_new (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime, gboolean overwrite,
                     GError **error)
@@ -212,7 +212,8 @@ expect (ArmillaResume *self, char *path, gint64 index, int node, int port, const
   g_mutex_unlock (&self->lock);
 }
 
-/* Prepares for the outputs of the pass that will be built next. */
+/* Must be called before the outputs of a pass are written, so that they are recorded when
+ * complete. */
 gboolean
 armilla_resume_begin (ArmillaResume *self, gint64 index, GError **error)
 {
@@ -233,7 +234,7 @@ armilla_resume_begin (ArmillaResume *self, gint64 index, GError **error)
   return TRUE;
 }
 
-/* Allows the file of armilla_resume_part () to be written. */
+/* Lets the file of armilla_resume_part () be recorded when it is complete. */
 void
 armilla_resume_expect_part (ArmillaResume *self, gint64 index, int node, int port)
 {
@@ -241,7 +242,7 @@ armilla_resume_expect_part (ArmillaResume *self, gint64 index, int node, int por
           armilla_keys_get (self->keys, node));
 }
 
-/* Allows the file of armilla_resume_lot () to be written. Thread-safe. */
+/* Lets the file of armilla_resume_lot () be recorded when it is complete. Thread-safe. */
 void
 armilla_resume_expect_lot (ArmillaResume *self, gint64 lot, int node)
 {
@@ -251,7 +252,8 @@ armilla_resume_expect_lot (ArmillaResume *self, gint64 lot, int node)
           node, 0, key);
 }
 
-/* Fills @record with the expected properties of a file; returns FALSE if it is not expected. */
+/* Fills @record with what is known of an expected file and moves its key to @key; returns FALSE if
+ * the file is not expected. */
 static gboolean
 take_expected (ArmillaResume *self, const char *path, ArmillaRecord *record, char **key)
 {
@@ -268,7 +270,7 @@ take_expected (ArmillaResume *self, const char *path, ArmillaRecord *record, cha
   return TRUE;
 }
 
-/* Journals of ranks other than 0 exist only while they have records. */
+/* Opens the journal of this rank. Ranks other than 0 create it with their first record. */
 static gboolean
 open_own_journal (ArmillaResume *self, GError **error)
 {
@@ -281,8 +283,8 @@ open_own_journal (ArmillaResume *self, GError **error)
   return self->journal != NULL;
 }
 
-/* Records a complete output before it is renamed; an ArmillaCommitHook. If a kill prevents the
- * renaming, the resuming run does not find the file and makes it again. */
+/* Records a complete output just before it gets its final name; an ArmillaCommitHook. If the run is
+ * killed in between, the next run does not find the file and computes it again. */
 gboolean
 armilla_resume_note (gpointer self, ArmillaOutput *output, GError **error)
 {
@@ -324,7 +326,8 @@ armilla_resume_due (ArmillaResume *self)
   return due;
 }
 
-/* Merges the journals of all ranks and removes the checkpoints if no work remains. Collective. */
+/* Merges the journals of all ranks into that of rank 0. Removes the checkpoints if no work remains.
+ * Collective. */
 gboolean
 armilla_resume_end (ArmillaResume *self, GError **error)
 {

@@ -7,14 +7,14 @@
 
 G_BEGIN_DECLS
 
-/* Action of a resuming run for a node. */
+/* What a resumed run does with a node. */
 typedef enum {
-  ARMILLA_NODE_RUN,     /* prepare and build */
-  ARMILLA_NODE_REPLACE, /* prepare and build, and replace its output, which an earlier run has
-                         * written */
-  ARMILLA_NODE_SKIP,    /* its file exists, or no work of the realisation remains */
-  ARMILLA_NODE_SHAPE,   /* only prepare: the shapes of its outputs are needed */
-  ARMILLA_NODE_RESTORE  /* prepare, and read the outputs from a checkpoint */
+  ARMILLA_NODE_RUN,     /* prepare, build */
+  /* prepare, build, and replace its file, which an earlier run has written with another key */
+  ARMILLA_NODE_REPLACE,
+  ARMILLA_NODE_SKIP,    /* nothing: its file exists, or no later node needs it */
+  ARMILLA_NODE_SHAPE,   /* prepare only: later nodes need the shapes of its outputs */
+  ARMILLA_NODE_RESTORE  /* prepare, and read its outputs from checkpoints */
 } ArmillaNodeState;
 
 /* The journal of a run, and the remaining work. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Files of collected data. A run that can be resumed stores them beside its journal, which records
- * them; any other run stores them beside the first output, under hidden names, and removes them at
- * the end. The process holds a lock beside these files while it lives: the next run removes the
- * files of a killed one. */
+/* Files of collected data, one for each lot (group of realisations). A run that can be resumed
+ * stores them beside its journal, which records them. Other runs store them beside the first
+ * output, under hidden names, and remove them at the end. Such a run holds a lock on another file
+ * beside them, so that the next run can recognise and remove files of a killed run. */
 #include "workflows/run/collecting.h"
 
 #include <fcntl.h>
@@ -20,11 +20,11 @@
 
 struct _ArmillaCollecting {
   const ArmillaWorkflow *workflow;
-  ArmillaResume *resume; /* NULL: no journal */
-  char *prefix;          /* prefix of the file names without a journal */
+  ArmillaResume *resume; /* journal; NULL: none */
+  char *prefix;          /* beginning of the file names if there is no journal */
   int lock;              /* file descriptor of the lock on rank 0; -1: none */
-  ArmillaLot **lots;     /* [node]: its current lot; NULL: none yet */
-  gint64 *numbers;       /* [node]: number of its current lot */
+  ArmillaLot **lots;     /* [node]: lot to which it adds realisations; NULL: none yet */
+  gint64 *numbers;       /* [node]: number of that lot */
 };
 
 typedef struct {
@@ -46,8 +46,8 @@ new_for (const ArmillaWorkflow *workflow, ArmillaResume *resume)
   return self;
 }
 
-/* Returns a prefix in the folder of the first output file, or in the folder for temporary files if
- * all results stay in memory. */
+/* Returns the beginning of file names: in the folder of the first output, or in the folder for
+ * temporary files if the run writes no file. */
 static char *
 choose_prefix (const ArmillaWorkflow *workflow)
 {
@@ -66,8 +66,9 @@ choose_prefix (const ArmillaWorkflow *workflow)
   return g_build_filename (folder != NULL ? folder : g_get_tmp_dir (), name, NULL);
 }
 
-/* Removes the files named after a lock file that no process holds, and temporary ones, whose names
- * begin with one more dot; see core/files/temporary.c. */
+/* Removes the files of a killed run if no process holds its lock file @lock: those whose names
+ * begin like it, and their temporary files, with one more dot in front (see
+ * core/files/temporary.c). */
 static void
 remove_stale (const char *folder, const char *lock)
 {
@@ -81,11 +82,11 @@ remove_stale (const char *folder, const char *lock)
       {
         g_autofree char *path = g_build_filename (folder, name, NULL);
 
-        g_unlink (path); /* another run may be removing the same files */
+        g_unlink (path); /* no error: another run may be removing it, too */
       }
 }
 
-/* Removes files of runs that were killed by a signal or by the kernel (out of memory). */
+/* Removes files of all killed runs in a folder. */
 static void
 remove_all_stale (const char *folder)
 {
@@ -109,7 +110,8 @@ remove_all_stale (const char *folder)
     }
 }
 
-/* Takes the lock; on file systems without locks the files of a killed run remain. */
+/* Takes the lock of this run. On file systems without locks, files of killed runs are not
+ * removed. */
 static void
 hold_lock (ArmillaCollecting *self)
 {
@@ -128,8 +130,8 @@ hold_lock (ArmillaCollecting *self)
   self->lock = -1;
 }
 
-/* Chooses the folder of the lots (groups of realisations, each with a file). workflow and resume
- * (may be NULL) must outlive it. Collective. */
+/* Chooses where the files of lots are stored. @workflow and @resume (may be NULL) must outlive the
+ * result. Collective. */
 ArmillaCollecting *
 armilla_collecting_new (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime,
                         ArmillaResume *resume, GError **error)
@@ -151,7 +153,7 @@ armilla_collecting_new (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime
   return g_steal_pointer (&self);
 }
 
-/* Creates the lots of a forecast, which writes nothing. */
+/* Returns the state for a forecast, which writes no files. */
 ArmillaCollecting *
 armilla_collecting_new_forecast (const ArmillaWorkflow *workflow)
 {
@@ -174,7 +176,8 @@ path_of (const ArmillaCollecting *self, int node, gint64 lot)
   return g_strdup_printf ("%s.%s.%s", self->prefix, number, name);
 }
 
-/* Announces the lot to the journal when the first piece of its file arrives. Runs in any thread. */
+/* Lets the journal record the lot's file; an ArmillaCheckpointDue, in any thread. All lots are
+ * saved. */
 static gboolean
 is_due (gpointer user)
 {
@@ -184,7 +187,8 @@ is_due (gpointer user)
   return TRUE;
 }
 
-/* Returns the lot that collects a pass. All earlier passes of that lot must have been requested. */
+/* Returns the lot to which a node adds the results of a pass. Results of all earlier passes of the
+ * lot must have been requested. */
 ArmillaLot *
 armilla_collecting_lot (ArmillaCollecting *self, ArmillaGraph *graph, int node, gint64 pass)
 {
@@ -206,7 +210,7 @@ armilla_collecting_lot (ArmillaCollecting *self, ArmillaGraph *graph, int node, 
   return self->lots[node];
 }
 
-/* Returns the files of all lots of a point, or of all points for a node that joins them. */
+/* Returns the files of all lots of a point; for a node that joins points, of all points. */
 ArmillaCollected *
 armilla_collecting_files (const ArmillaCollecting *self, int node, gint64 point)
 {
@@ -231,7 +235,7 @@ armilla_collecting_files (const ArmillaCollecting *self, int node, gint64 point)
                                      (const gint64 *) (gconstpointer) sizes->data);
 }
 
-/* Removes the files of lots that are no longer needed, except those of a journal. */
+/* Removes the files of lots at the end of a run without journal. */
 void
 armilla_collecting_remove (const ArmillaCollecting *self)
 {
@@ -246,7 +250,7 @@ armilla_collecting_remove (const ArmillaCollecting *self)
         {
           g_autofree char *path = path_of (self, (int) i, lot);
 
-          g_unlink (path); /* a failed run may not have created it */
+          g_unlink (path); /* no error: a failed run may not have created it */
         }
     }
 }

@@ -7,8 +7,8 @@
 
 G_BEGIN_DECLS
 
-/* The current lot (group of realisations whose results are stored together) of each collecting node
- * on this rank, and the names of the files of lots. */
+/* The lot (group of realisations) to which each collecting node of this rank adds results, and the
+ * files of all lots. */
 typedef struct _ArmillaCollecting ArmillaCollecting;
 
 ArmillaCollecting *armilla_collecting_new (const ArmillaWorkflow *workflow,

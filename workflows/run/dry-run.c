@@ -22,14 +22,14 @@ plan_node (gpointer user, const ArmillaNode *node, gint64 pass, ArmillaData *con
     {
       g_autofree char *shape = outputs[i] != NULL ? armilla_data_describe (outputs[i]) : NULL;
 
-      /* collected outputs are printed with the last pass */
+      /* of collecting nodes, the outputs are listed in the pass that produces them */
       if (shape != NULL && !armilla_node_takes (node, plan->now))
         g_string_append_printf (plan->text, "  %s: %s\n",
                                 armilla_stage_port (node->klass, ARMILLA_PORT_OUT, i)->name, shape);
     }
 }
 
-/* Lists nodes whose inputs the run itself will write. */
+/* Lists nodes that read files that the run itself writes. */
 static void
 plan_later (const ArmillaWorkflow *workflow, const Plan *plan)
 {
@@ -65,8 +65,8 @@ plan_pass (const ArmillaWorkflow *workflow, ArmillaRunContext context, GString *
   return TRUE;
 }
 
-/* Prepares all realisations to find every error that can be detected before the first task. Returns
- * the nodes in the order of the run with the shapes of their outputs. */
+/* Prepares all realisations, to find every error that can be found before the first task. Returns a
+ * list of the nodes in the order of the run, with the shapes of their outputs. */
 char *
 armilla_plan (const ArmillaWorkflow *workflow, const ArmillaRunOptions *options, GError **error)
 {

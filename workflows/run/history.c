@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Text about the workflow in the headers of outputs. Copying the whole workflow into each of N
- * outputs of N nodes is too large for large N. */
+/* The text about the workflow in the headers of outputs. A large workflow is not copied into all of
+ * its many outputs. */
 #include "workflows/run/realisation.h"
 
 #include <string.h>
@@ -8,7 +8,8 @@
 #include "workflows/file/passes.h"
 #include "workflows/resume/resume.h"
 
-/* maximum size of a workflow that is copied into each output, and of the excerpt of a larger one */
+/* maximum bytes of a workflow that is copied into every output, and of the excerpt from a larger
+ * one */
 #define MAX_BYTES 16384
 
 static gboolean
@@ -25,7 +26,8 @@ first_pass (const ArmillaWorkflow *workflow, const ArmillaNode *node)
   return node->passes & ARMILLA_PASS_EACH ? 0 : armilla_workflow_n_realisations (workflow);
 }
 
-/* Returns the output that contains the whole text: the first one whose format has a header. */
+/* Finds the output that contains the whole text: the first one whose format has a header. Returns
+ * its node. */
 static int
 find_keeper (const ArmillaWorkflow *workflow, char **path)
 {
@@ -57,7 +59,7 @@ add_node (const ArmillaNode *node, GString *text)
     }
 }
 
-/* Appends the node and, backwards from it, the nodes that it depends on, until the text is full. */
+/* Appends the node and the nodes on which it depends, nearest first, up to MAX_BYTES. */
 static void
 add_part (const ArmillaWorkflow *workflow, int number, GString *text)
 {
@@ -85,9 +87,10 @@ add_part (const ArmillaWorkflow *workflow, int number, GString *text)
     }
 }
 
-/* Returns the excerpt that a node's file records of a workflow that is too large to be copied into
- * every file: the nodes that made it, and the name of the file with the whole text; NULL: record
- * the whole text. sum caches the text's checksum (NULL at first, freed by the caller). */
+/* Returns the text that a node's file contains if the workflow is too large to be copied into every
+ * file: the nodes on which the file depends, and the name of the file with the whole text. NULL:
+ * the file contains the whole text. @sum: checksum of the whole text, computed if NULL and freed by
+ * the caller */
 char *
 armilla_workflow_history (const ArmillaWorkflow *workflow, int number, gint64 pass, char **sum)
 {

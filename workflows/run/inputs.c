@@ -60,7 +60,7 @@ look_for (gpointer user, gint64 pass)
                         search->problems);
 }
 
-/* Checks the files of one property; reports the first one that is missing. */
+/* Checks the files that a property names in all passes; reports the first one that is missing. */
 static void
 check_setting (const ArmillaWorkflow *workflow, const ArmillaNode *node,
                const ArmillaSetting *setting, ArmillaProblems *problems)
@@ -76,8 +76,8 @@ check_setting (const ArmillaWorkflow *workflow, const ArmillaNode *node,
                              (gpointer) &search);
 }
 
-/* Checks that the files that nodes read exist, in all realisations (of many only in the first and
- * last ones), without opening them. */
+/* Checks, without opening them, that the files exist that nodes read in all realisations (if there
+ * are many, in the first and last ones). */
 gboolean
 armilla_inputs_check (const ArmillaWorkflow *workflow, ArmillaProblems *problems)
 {

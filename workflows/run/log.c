@@ -15,7 +15,8 @@ read_clock (void)
                           now != NULL ? g_date_time_get_microsecond (now) / 1000 : 0);
 }
 
-/* Prints complete lines to standard error; with clock each begins with the local date and time. */
+/* Prints the lines of a text to standard error; with @clock each begins with the local date and
+ * time. */
 void
 armilla_log (gboolean clock, const char *format, ...)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Rejects, before the first task, requests that exceed all memory: StarPU would retry the
- * allocation forever, and the kernel would kill the program. */
+/* Rejects nodes that need more than all memory before the first task: StarPU would repeat the
+ * allocation forever, or the kernel kill the process. */
 #include "core/base/memory.h"
 #include "workflows/run/realisation.h"
 
@@ -8,7 +8,8 @@
 
 #define GIB (1024.0 * 1024.0 * 1024.0)
 
-/* Returns the minimum memory of a running node: its data, without inputs read in pieces. */
+/* Returns the minimum memory of a node: the bytes of its data, without inputs that it reads piece
+ * by piece. */
 static double
 min_bytes (ArmillaData *const *inputs, int n_inputs, ArmillaData *const *outputs, int n_outputs)
 {
@@ -26,9 +27,9 @@ min_bytes (ArmillaData *const *inputs, int n_inputs, ArmillaData *const *outputs
   return sum;
 }
 
-/* Fails with ARMILLA_ERROR_MEMORY if the machine has less than the minimum memory of a prepared
- * node. held: further bytes that it needs; memories: number of such machines that share the data,
- * below 1 if several ranks of this machine need as much each. */
+/* Fails with ARMILLA_ERROR_MEMORY if a prepared node needs more memory than there is. @held: bytes
+ * that it needs in addition to its data; @memories: number of machines like this one that share the
+ * data; below 1 if several ranks of this machine need as much each. */
 gboolean
 armilla_memory_check (ArmillaData *const *inputs, int n_inputs, ArmillaData *const *outputs,
                       int n_outputs, double held, double memories, GError **error)
@@ -46,7 +47,7 @@ armilla_memory_check (ArmillaData *const *inputs, int n_inputs, ArmillaData *con
                          "bins, patches or points, or more memory (ARMILLA_MEMORY=SIZE if there is "
                          "more)", (need + held) / GIB,
                          available / GIB);
-  /* The size is quadratic in lmax or nside, so the message suggests a smaller one. */
+  /* Data grow with the square of lmax and nside, so reducing these helps most. */
   return armilla_fail (error, ARMILLA_ERROR_MEMORY,
                        "needs at least %.1f GiB for its maps and a_lm, but %.1f GiB are available; "
                        "lower lmax or nside (to %d %%), use more nodes (ARMILLA_MEMORY=SIZE if a "
@@ -55,7 +56,7 @@ armilla_memory_check (ArmillaData *const *inputs, int n_inputs, ArmillaData *con
                        (int) (100 * sqrt (available / (need + held))));
 }
 
-/* Returns the bytes that a node needs in addition to its data if it only reads or writes a file. */
+/* Returns the bytes that reading or writing the file of a node needs in addition to its data. */
 double
 armilla_memory_held (ArmillaData *const *inputs, int n_inputs, ArmillaData *const *outputs,
                      int n_outputs)

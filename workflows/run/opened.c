@@ -5,15 +5,15 @@
 
 #include "workflows/file/passes.h"
 
-/* Maximum number of stages. Each may hold an open file: stages use a fraction of the descriptors of
- * the process. */
+/* Maximum number of stored stages, each of which may have a file open, and fraction 1 / FILES_SHARE
+ * of the file descriptors of the process that they may use. */
 #define MAX_STAGES 256
 #define FILES_SHARE 4
 
 struct _ArmillaOpened {
-  GHashTable *stages;  /* (element-type utf8 Entry): by node, and by pass if properties vary */
-  double bytes, limit; /* bytes of stages whose properties vary, and their limit */
-  guint max_stages;    /* maximum number of stored stages whose properties vary */
+  GHashTable *stages;  /* (element-type utf8 Entry): by name_alike() */
+  double bytes, limit; /* bytes of stored stages with properties that vary, and their maximum */
+  guint max_stages;    /* maximum number of stored stages with properties that vary */
 };
 
 typedef struct {
@@ -30,7 +30,7 @@ entry_free (gpointer data)
   g_free (entry);
 }
 
-/* Returns an empty store. @limit: maximum bytes of parsed files of stages whose properties vary. */
+/* Returns an empty store. @limit: maximum bytes of the data of stages whose properties vary. */
 ArmillaOpened *
 armilla_opened_new (double limit)
 {
@@ -52,9 +52,8 @@ armilla_opened_free (ArmillaOpened *self)
   g_free (self);
 }
 
-/* Returns a name common to all passes in which the node's properties are the same. After the last
- * realisation the properties are those of the first. @varies: (out): whether the properties vary.
- * @last: (inout): whether no later pass prepares the node or one with the same properties. */
+/* Returns a name that all passes share in which the node's properties are the same. @varies: (out):
+ * whether the properties vary; @last: (inout): whether no later pass shares the name. */
 static char *
 name_alike (const ArmillaWorkflow *workflow, const ArmillaNode *node, gint64 pass,
             gboolean *varies, gboolean *last)
@@ -76,8 +75,8 @@ name_alike (const ArmillaWorkflow *workflow, const ArmillaNode *node, gint64 pas
                                      armilla_pass_point (workflow, pass), by_index ? index : 0);
 }
 
-/* Returns (transfer full) (nullable): the stage kept for the pass. @again: whether the pass is
- * prepared again; if not, a stage that no other pass uses is dropped. */
+/* Returns (transfer full) (nullable): the stage that is stored for the pass. If no later pass can
+ * use it, it is removed from the store. @again: whether this pass is prepared once more. */
 ArmillaStage *
 armilla_opened_take (ArmillaOpened *self, const ArmillaWorkflow *workflow, const ArmillaNode *node,
                      gint64 pass, gboolean again)
@@ -98,8 +97,8 @@ armilla_opened_take (ArmillaOpened *self, const ArmillaWorkflow *workflow, const
   return stage;
 }
 
-/* Keeps a stage whose data take @bytes for later preparations of its passes; if its properties
- * vary, only while few and small stages are kept. */
+/* Stores a stage, whose data have @bytes, for passes with the same properties. If its properties
+ * vary, does so only within the limits. */
 void
 armilla_opened_keep (ArmillaOpened *self, const ArmillaWorkflow *workflow, const ArmillaNode *node,
                      gint64 pass, gboolean again, ArmillaStage *stage, double bytes)
@@ -118,7 +117,7 @@ armilla_opened_keep (ArmillaOpened *self, const ArmillaWorkflow *workflow, const
   g_hash_table_insert (self->stages, g_steal_pointer (&name), entry);
 }
 
-/* Drops the stage of a node that is made once for all passes. */
+/* Removes a stage that is prepared once for all passes. */
 void
 armilla_opened_drop (ArmillaOpened *self, const ArmillaNode *node)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Stages with open inputs, stored for later passes in which their properties are the same. */
+/* Store of prepared stages with open inputs, for later passes in which their properties are the
+ * same. */
 #pragma once
 
 #include "workflows/file/workflow.h"

@@ -14,31 +14,31 @@
 #define MAX_PAUSE (60 * G_USEC_PER_SEC)
 #define BAR_CELLS 24
 #define MIN_CELLS 4
-#define MIN_SHARE 0.02 /* minimum share done before the remaining time is estimated */
+#define MIN_SHARE 0.02 /* fraction of the work from which on the remaining time is estimated */
 
 struct _ArmillaProgress {
   ArmillaGraph *graph;
   ArmillaTally *tally;
   gboolean silent, log_time;
   gint64 start;
-  double begin;  /* start of the run on the computing machine's clock, s */
+  double begin;  /* start of the run, s of armilla_runtime_seconds() */
   double before; /* s from the start of the program to the start of the run */
   int terminal;    /* file descriptor of the terminal with the bar; -1: no bar */
-  GThread *thread; /* prints the progress; NULL if there is none */
-  gboolean draws;  /* whether it draws a bar */
+  GThread *thread; /* thread that prints the progress; NULL: none */
+  gboolean draws;  /* whether the thread draws a bar */
   GMutex lock;     /* guards the following fields */
   GCond changed;
   gboolean stopped;
   gboolean all_submitted;
-  double shown; /* share that was printed last */
+  double shown; /* largest fraction shown so far */
   gint64 index;
   const ArmillaWorkflow *workflow;
-  gint64 n; /* realisations */
+  gint64 n; /* number of realisations */
 };
 
-/* Reads the state. The number of tasks is known once the last one is submitted, which is late if
- * submission waits for memory. Until then the graph's estimate for the realisations begun is
- * used. */
+/* Reads the state of the run. The number of tasks is known when all are submitted, which may be
+ * late. Until then the fraction of the work is estimated by the graph from the requests of the
+ * realisations begun. */
 static void
 read_state (ArmillaProgress *self, ArmillaProgressState *state)
 {
@@ -53,12 +53,12 @@ read_state (ArmillaProgress *self, ArmillaProgressState *state)
   else
     state->share = armilla_graph_share (self->graph) * (double) MIN (self->index + 1, self->n)
                    / (double) self->n;
-  /* the displayed share does not decrease when more work becomes known */
+  /* The shown fraction does not decrease, although more work may become known. */
   state->share = self->shown = MAX (self->shown, state->share);
 }
 
-/* Appends the estimated remaining time, assuming a constant rate; appends nothing while the share
- * is too small for an estimate. */
+/* Appends the remaining time, estimated from a constant rate; nothing while the fraction is below
+ * MIN_SHARE. */
 static void
 append_remaining (GString *line, double share, double seconds)
 {
@@ -74,7 +74,7 @@ append_remaining (GString *line, double share, double seconds)
     g_string_append_printf (line, ", about %.0f h left", left / 3600);
 }
 
-/* Appends the progress as text for log lines. */
+/* Appends the progress as text for lines. */
 static void
 append_state (const ArmillaProgress *self, GString *line, const ArmillaProgressState *now)
 {
@@ -128,7 +128,7 @@ draw_thread (gpointer data)
   return NULL;
 }
 
-/* Prints a line after one second, after two more, after four more; then each minute. */
+/* Prints a line 1 s, 3 s, 7 s ... after the start, from then on every minute. */
 static gpointer
 log_thread (gpointer data)
 {
@@ -153,9 +153,9 @@ log_thread (gpointer data)
   return NULL;
 }
 
-static gint64 program_began; /* us; 0: unknown */
+static gint64 program_began; /* monotonic time, us; 0: unknown */
 
-/* Must be called first: the time that a run reports begins here. */
+/* Must be called at the start of the program: the reported time of a run begins here. */
 void
 armilla_progress_program_begins (void)
 {
@@ -169,7 +169,8 @@ armilla_progress_program_seconds (void)
   return program_began > 0 ? 1e-6 * (double) (g_get_monotonic_time () - program_began) : 0;
 }
 
-/* graph and tally must outlive it. log_time: lines begin with date and time; there is no bar. */
+/* Returns the state of progress reports. @graph and @tally must outlive it. @log_time: print lines
+ * with date and time, no bar. */
 ArmillaProgress *
 armilla_progress_new (const ArmillaWorkflow *workflow, ArmillaGraph *graph, ArmillaTally *tally,
                       gboolean silent, gboolean log_time)
@@ -201,7 +202,7 @@ armilla_progress_new (const ArmillaWorkflow *workflow, ArmillaGraph *graph, Armi
   if (!log_time && self->terminal < 0)
     return self;
   armilla_graph_watch (graph);
-  /* If no thread can be started, the run continues without progress reports. */
+  /* Without the thread there are no reports; the run continues. */
   self->thread
     = g_thread_try_new ("progress", log_time ? log_thread : draw_thread, self, NULL);
   self->draws = self->thread != NULL && !log_time;
@@ -227,8 +228,8 @@ print_node (gboolean clock, const ArmillaNode *node, ArmillaData *const *outputs
   armilla_log (clock, "%s\n", line->str);
 }
 
-/* Reports a built node; an ArmillaNodeVisitor. Without a terminal it prints one line per node, in
- * the first realisation only. */
+/* Prints that a node was built; an ArmillaNodeVisitor. If there is no bar, prints one line per
+ * node, in the first realisation only. */
 void
 armilla_progress_node (gpointer self, const ArmillaNode *node, gint64 pass,
                        ArmillaData *const *outputs)
@@ -243,7 +244,7 @@ armilla_progress_node (gpointer self, const ArmillaNode *node, gint64 pass,
   g_mutex_unlock (&progress->lock);
 }
 
-/* Reports the first ten realisations, then every tenth, and so on, to limit the number of lines. */
+/* Returns whether to report a realisation: the first ten, then every tenth up to 100, and so on. */
 static gboolean
 is_told (gint64 index)
 {
@@ -293,7 +294,7 @@ armilla_watch_init (ArmillaWatch *self)
   self->last = (ArmillaProgressState) { .share = -1 };
 }
 
-/* Sets the progress that the watch reads; must be set to NULL before that is freed. */
+/* Sets the progress that the watch reads; must be called with NULL before that is freed. */
 void
 armilla_watch_set (ArmillaWatch *self, ArmillaProgress *progress)
 {
@@ -306,7 +307,8 @@ armilla_watch_set (ArmillaWatch *self, ArmillaProgress *progress)
   g_mutex_unlock (&self->lock);
 }
 
-/* Returns how far the run is, or was at its end; a share of -1 before it begins. Thread-safe. */
+/* Reads the progress of the run; share is -1 before the run begins. After its end returns the last
+ * state. Thread-safe. */
 void
 armilla_watch_read (ArmillaWatch *self, ArmillaProgressState *state)
 {
@@ -324,7 +326,7 @@ armilla_watch_clear (ArmillaWatch *self)
   g_mutex_clear (&self->lock);
 }
 
-/* The tiles decide the last bits of a result, so the report contains their choice. */
+/* Prints the sizes of tiles, on which the last bits of results depend. */
 static void
 print_cuts (const ArmillaProgress *self)
 {
@@ -349,8 +351,8 @@ print_end (const ArmillaProgress *self)
                self->before + armilla_runtime_seconds () - self->begin);
 }
 
-/* Removes the bar and prints the tile sizes, the files read and written, and the time since the
- * start of the program. done: the run succeeded. */
+/* Removes the bar, and prints the sizes of tiles, the files read and written, and the time since
+ * the start of the program. @done: whether the run succeeded. */
 void
 armilla_progress_free (ArmillaProgress *self, gboolean done)
 {
@@ -365,7 +367,7 @@ armilla_progress_free (ArmillaProgress *self, gboolean done)
   if (done && !self->silent)
     print_end (self);
   if (self->terminal >= 0)
-    close (self->terminal); /* nothing was written there */
+    close (self->terminal); /* no data can be lost: nothing is buffered */
   g_mutex_clear (&self->lock);
   g_cond_clear (&self->changed);
   g_free (self);

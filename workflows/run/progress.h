@@ -9,16 +9,16 @@ G_BEGIN_DECLS
 /* Reports the progress of a run on standard error: a bar on a terminal, lines elsewhere. */
 typedef struct _ArmillaProgress ArmillaProgress;
 
-/* Progress of a run. */
+/* State of a run. */
 typedef struct {
-  gint64 index;   /* number of the realisation begun last */
+  gint64 index;   /* number of the realisation that was begun last */
   gint64 n;       /* number of realisations */
   gint64 n_done;  /* number of finished tasks */
   double share;   /* estimated share of the run that is done, 0 to 1 */
   double seconds; /* seconds since the run began */
 } ArmillaProgressState;
 
-/* Lets other threads read the progress of a run. */
+/* Through it other threads can read the progress of a run. */
 typedef struct {
   GMutex lock;               /* guards the following fields */
   ArmillaProgress *progress; /* progress of the run; NULL before its start and after its end */

@@ -8,7 +8,8 @@
 #include "workflows/file/passes.h"
 #include "workflows/run/realisation-private.h"
 
-/* Releases an output without further readers: its memory can be freed after the tasks so far. */
+/* Drops an output that no later node reads; its memory is freed when the tasks submitted so far
+ * have ended. */
 static void
 release_output (ArmillaInstance *instance, int port)
 {
@@ -49,7 +50,7 @@ build_node (ArmillaRealisation *self, int number, ArmillaGraph *graph, GError **
                                      instance->outputs, node->n_outputs, error));
 }
 
-/* Returns whether the node names a table that can be precomputed. */
+/* Returns whether the node uses a table of Legendre matrices that can be created in advance. */
 gboolean
 armilla_node_has_table (const ArmillaNode *node)
 {
@@ -61,8 +62,8 @@ armilla_node_has_table (const ArmillaNode *node)
   return FALSE;
 }
 
-/* Announces all data of the realisation to the graph, even if little work remains: the same tiles
- * give the same bits. */
+/* Divides all data of the realisation into tiles, even if few nodes run: equal tiles give equal
+ * bits. */
 static gboolean
 cut_all (ArmillaRealisation *self, ArmillaGraph *graph, GError **error)
 {
@@ -83,7 +84,7 @@ cut_all (ArmillaRealisation *self, ArmillaGraph *graph, GError **error)
   return TRUE;
 }
 
-/* Records that a node was built or has read its inputs. */
+/* Calls @visit for a node that was built or has read its inputs. */
 static void
 node_done (ArmillaRealisation *self, int number, ArmillaNodeVisitor visit, gpointer user)
 {
@@ -102,9 +103,9 @@ node_done (ArmillaRealisation *self, int number, ArmillaNodeVisitor visit, gpoin
     armilla_opened_drop (self->opened, node);
 }
 
-/* Submits the tasks of all nodes of the prepared phase, in order, or of those that name a table
- * if the graph precomputes. Data are released once the last node that reads them was built.
- * Nodes that collect follow in armilla_realisations_submit (). */
+/* Builds the nodes of the prepared phase in order: requests their work from the graph. (If the
+ * graph only precomputes, those that use a table.) Data are dropped when the last node that reads
+ * them was built. Collecting nodes follow in armilla_realisations_submit (). */
 gboolean
 armilla_realisation_build (ArmillaRealisation *self, ArmillaGraph *graph, ArmillaNodeVisitor visit,
                            gpointer user, GError **error)
@@ -146,7 +147,7 @@ gather_node (ArmillaRealisation *self, int number, ArmillaGraph *graph, GError *
                               error);
 }
 
-/* Passes the outputs of a realisation whose tasks are submitted to the collecting nodes. */
+/* Lets the collecting nodes read the outputs of a realisation whose tasks are submitted. */
 static gboolean
 gather (ArmillaRealisation *self, ArmillaGraph *graph, ArmillaNodeVisitor visit, gpointer user,
         GError **error)
@@ -174,8 +175,8 @@ armilla_realisations_new (void)
   return g_ptr_array_new_with_free_func ((GDestroyNotify) armilla_realisation_free);
 }
 
-/* Submits the tasks of a batch of built realisations, passes the outputs of each in order to the
- * collecting nodes, and empties the batch. */
+/* Submits the tasks of a batch of built realisations, lets the collecting nodes read the outputs of
+ * each in order, and empties the batch. */
 gboolean
 armilla_realisations_submit (GPtrArray *batch, ArmillaGraph *graph, ArmillaNodeVisitor visit,
                              gpointer user, GError **error)

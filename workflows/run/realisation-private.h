@@ -10,16 +10,15 @@ G_BEGIN_DECLS
 
 /* State of a node from preparation until its outputs are released. */
 typedef struct {
-  ArmillaStage *stage;                  /* the stage, until it is built; may be NULL */
-  /* outputs, each until its last reader is built */
+  ArmillaStage *stage; /* stage from preparation until it is built; otherwise NULL */
+  /* outputs; dropped when the last node that reads them was built */
   ArmillaData *outputs[ARMILLA_STAGE_MAX_PORTS];
-  int n_users[ARMILLA_STAGE_MAX_PORTS]; /* [output]: number of inputs that have not read the output
-                                         * yet */
-  guint32 used;                         /* bit i: output number i is connected */
+  int n_users[ARMILLA_STAGE_MAX_PORTS]; /* [output]: number of inputs that have not read it yet */
+  guint32 used;                         /* bit mask of the connected outputs */
   /* text about the workflow for its file, see armilla_workflow_history(); may be NULL */
   char *history;
-  gboolean prepared;                    /* the shapes of the outputs are known */
-  gboolean borrowed;                    /* the outputs belong to the realisation @once */
+  gboolean prepared;                    /* whether the shapes of the outputs are known */
+  gboolean borrowed;                    /* whether the outputs belong to the realisation @once */
 } ArmillaInstance;
 
 struct _ArmillaRealisation {
@@ -31,20 +30,22 @@ struct _ArmillaRealisation {
   gint64 bound;    /* maximum bytes per process; 0: no limit */
   ArmillaGraph *graph; /* NULL: not created yet */
   ArmillaResume *resume; /* NULL: all passes are computed */
-  int phase; /* last phase whose nodes are prepared */
+  int phase; /* number of the last phase whose nodes are prepared */
   ArmillaCollecting *collecting; /* NULL: not created yet */
   gboolean tries;  /* whether the pass is only prepared, never built */
-  gboolean makes_once; /* whether it prepares and builds only nodes that are equal in all passes */
+  /* whether it is the shared pass: it prepares and builds only nodes that are equal in all
+   * passes */
+  gboolean makes_once;
   gboolean built;      /* whether its tasks are submitted */
-  ArmillaRealisation *once; /* pass that prepares and builds these nodes for all others; NULL:
-                             * none */
-  ArmillaOpened *opened; /* (owned): opened stages, if other passes refer to this one by @once;
-                          * otherwise NULL */
-  GHashTable *kept; /* values that stages keep: those of @once if it is set; see
-                     * ArmillaStageContext */
-  double advised;  /* MiB needed by the nodes so far if a memory limit is set and too small */
+  /* shared pass, which prepares and builds nodes that are equal in all passes; NULL: none */
+  ArmillaRealisation *once;
+  ArmillaOpened *opened; /* (owned): opened stages, if this is the shared pass; otherwise NULL */
+  /* values that stages keep (see ArmillaStageContext), common to all passes with a shared pass */
+  GHashTable *kept;
+  /* MiB that the nodes so far need, if the memory limit is too small for them; 0 otherwise */
+  double advised;
   char *text_sum;  /* checksum of the workflow's text; NULL: not computed yet */
-  GError *shortage; /* memory error of the node that needs the most; NULL: all nodes fit */
+  GError *shortage; /* memory error of the node that needs most so far; NULL: all nodes fit */
   ArmillaInstance *instances; /* [node] */
 };
 

@@ -14,7 +14,7 @@
 #include "workflows/run/realisation.h"
 
 #define MAX_KEPT 256
-#define OPENED_SHARE 8 /* inverse of the fraction of memory for opened files */
+#define OPENED_SHARE 8 /* opened files may use 1 / OPENED_SHARE of the memory */
 
 static gboolean
 is_same (const ArmillaNode *node)
@@ -38,7 +38,7 @@ armilla_realisation_state (const ArmillaRealisation *self, int number)
     return (ArmillaNodeState) armilla_resume_states (self->resume, self->pass)[number];
   if (node->passes & self->kind)
     return ARMILLA_NODE_RUN;
-  /* Collected data have the shapes and tiles of the first realisation. */
+  /* In passes after realisations, data have the shapes and tiles of the first realisation. */
   return self->kind != ARMILLA_PASS_EACH && node->n_outputs > 0 ? ARMILLA_NODE_SHAPE
                                                                 : ARMILLA_NODE_SKIP;
 }
@@ -61,7 +61,7 @@ armilla_realisation_reads (const ArmillaRealisation *self, int number)
   return armilla_realisation_builds (self, number) && !armilla_node_gives (node, self->kind);
 }
 
-/* Returns the node's outputs, from the shared pass if that creates them. */
+/* Returns the node's outputs; those of the shared pass if that has computed them. */
 ArmillaData **
 armilla_realisation_outputs (ArmillaRealisation *self, int number)
 {
@@ -69,7 +69,8 @@ armilla_realisation_outputs (ArmillaRealisation *self, int number)
                                           : self->instances[number].outputs;
 }
 
-/* Sets the node's inputs (NULL: unconnected) and, if not NULL, sources to their nodes' names. */
+/* Sets the node's inputs (NULL: unconnected) and, unless NULL, @sources to the names of their
+ * nodes. */
 void
 armilla_realisation_inputs (ArmillaRealisation *self, const ArmillaNode *node,
                             ArmillaData **inputs, const char **sources)
@@ -87,7 +88,8 @@ armilla_realisation_inputs (ArmillaRealisation *self, const ArmillaNode *node,
     }
 }
 
-/* Checks the promised outputs, so that a stage's mistake is not blamed on the next one. */
+/* Checks that the stage has created the outputs that its class declares; otherwise the error would
+ * be attributed to the next node. */
 static gboolean
 check_outputs (const ArmillaNode *node, guint32 used, ArmillaData *const *inputs,
                ArmillaData *const *outputs, GError **error)
@@ -148,8 +150,8 @@ make_stage (ArmillaRealisation *self, const ArmillaNode *node, ArmillaInstance *
   return TRUE;
 }
 
-/* Announces all transforms of the run to the graph, using the properties of realisation 0: all
- * realisations of a graph are cut alike, and so is the rest of a resumed run. */
+/* Announces all transforms of the run to the graph, with the properties of realisation 0: all
+ * realisations must be divided alike into tiles, in a resumed run, too. */
 void
 armilla_workflow_expect (const ArmillaWorkflow *workflow, ArmillaGraph *graph)
 {
@@ -161,14 +163,14 @@ armilla_workflow_expect (const ArmillaWorkflow *workflow, ArmillaGraph *graph)
       if (node->klass->transforms == NULL)
         continue;
       stage = new_stage (node);
-      /* preparing the node reports an invalid value */
+      /* An invalid value is reported when the node is prepared. */
       armilla_graph_expect_transforms (graph, set_properties (workflow, 0, node, stage, NULL)
                                                 ? node->klass->transforms (stage)
                                                 : ARMILLA_TRANSFORMS_BOTH);
     }
 }
 
-/* Returns the first pass that builds the node. */
+/* Returns the number of the first pass that builds the node, for messages. */
 static gint64
 needed_in (const ArmillaRealisation *self, const ArmillaNode *node)
 {
@@ -178,7 +180,7 @@ needed_in (const ArmillaRealisation *self, const ArmillaNode *node)
                                           : armilla_workflow_n_passes (self->workflow) - 1;
 }
 
-/* Moves an error (NULL: the node gave no reason) to error, prefixed with the node's place. Returns
+/* Moves @local (NULL: the stage set no error) to @error, prefixed with the node's place. Returns
  * FALSE. */
 gboolean
 armilla_realisation_fail (const ArmillaRealisation *self, const ArmillaNode *node,
@@ -192,8 +194,8 @@ armilla_realisation_fail (const ArmillaRealisation *self, const ArmillaNode *nod
   return FALSE;
 }
 
-/* Checks that memory suffices for a node: if the resident size is bounded, only the tiles of one
- * task must fit. */
+/* Checks that a node has enough memory: for its data or, if memory is limited, for the tiles of its
+ * largest task. */
 static gboolean
 check_memory (ArmillaRealisation *self, const ArmillaNode *node, ArmillaStage *stage,
               ArmillaData *const *inputs, ArmillaData *const *all, GError **error)
@@ -222,7 +224,7 @@ check_memory (ArmillaRealisation *self, const ArmillaNode *node, ArmillaStage *s
       && !armilla_graph_fits_better (self->graph, inputs, node->n_inputs, outputs, n_outputs,
                                      order, &self->advised, &shortage))
     {
-      /* later nodes may need more */
+      /* The message is that of the node that needs most, so later nodes are checked, too. */
       armilla_blame_node (self->workflow, node, needed_in (self, node), &shortage);
       g_clear_error (&self->shortage);
       self->shortage = shortage;
@@ -230,8 +232,8 @@ check_memory (ArmillaRealisation *self, const ArmillaNode *node, ArmillaStage *s
   return TRUE;
 }
 
-/* Chooses the store for the contents of files; contents of files whose names may vary from pass to
- * pass are stored while they are few. */
+/* Returns the store in which a stage keeps values for later passes; a temporary one if the node's
+ * properties vary and many values are stored already. */
 static GHashTable *
 choose_kept (const ArmillaRealisation *self, const ArmillaNode *node)
 {
@@ -243,7 +245,7 @@ choose_kept (const ArmillaRealisation *self, const ArmillaNode *node)
            ? armilla_stage_kept_new () : g_hash_table_ref (self->kept);
 }
 
-/* Returns whether the outputs of a node prepared by the shared pass can be used here. */
+/* Returns whether this pass can use the outputs that a node has in the shared pass. */
 static gboolean
 can_borrow (const ArmillaRealisation *self, int number)
 {
@@ -256,8 +258,9 @@ can_borrow (const ArmillaRealisation *self, int number)
   return self->once->built && is_same (node) && (node->passes & ARMILLA_PASS_EACH);
 }
 
-/* Takes over a node that the shared pass has prepared but not built, so that its inputs are opened
- * once. The shared pass keeps only the shapes of the outputs. For shapes alone, those are used. */
+/* If the shared pass has prepared but not built a node, moves its stage here, so that inputs are
+ * opened once; the shared pass keeps the shapes of the outputs. If only shapes are needed, uses
+ * those. */
 static gboolean
 take_over (ArmillaRealisation *self, int number)
 {
@@ -276,7 +279,7 @@ take_over (ArmillaRealisation *self, int number)
   return instance->prepared = TRUE;
 }
 
-/* Returns the store of stages that later passes prepare again; NULL if there is none. */
+/* Returns the store of prepared stages for a node; NULL if its stage cannot be prepared twice. */
 static ArmillaOpened *
 find_opened (const ArmillaRealisation *self, const ArmillaNode *node)
 {
@@ -284,7 +287,7 @@ find_opened (const ArmillaRealisation *self, const ArmillaNode *node)
          : self->once != NULL                      ? self->once->opened : self->opened;
 }
 
-/* Takes a stage that an earlier pass prepared with the same properties, or creates one. */
+/* Sets the stage of a node: one that was prepared with the same properties before, or a new one. */
 static gboolean
 find_stage (ArmillaRealisation *self, const ArmillaNode *node, ArmillaInstance *instance,
             GError **error)
@@ -356,8 +359,8 @@ prepare_node (ArmillaRealisation *self, int number, GError **error)
   return armilla_realisation_fail (self, node, &local, error);
 }
 
-/* Records which outputs are connected, and how many inputs will read each. Outputs of the shared
- * pass count the readers of all passes. */
+/* Finds which outputs are connected, and how many inputs read each. In the shared pass, inputs of
+ * all passes count. */
 static void
 note_uses (ArmillaRealisation *self)
 {
@@ -378,7 +381,8 @@ note_uses (ArmillaRealisation *self)
     }
 }
 
-/* Prepares the nodes of a later phase, once all earlier nodes are built and their files exist. */
+/* Prepares the nodes of a later phase, when the nodes of earlier phases are built and have written
+ * their files. */
 gboolean
 armilla_realisation_prepare_phase (ArmillaRealisation *self, int phase, GError **error)
 {
@@ -404,7 +408,9 @@ prepare (const ArmillaWorkflow *workflow, const ArmillaRunContext *context, gboo
   g_autoptr (ArmillaRealisation) self = g_new0 (ArmillaRealisation, 1);
   double memory;
 
-  if (context->once != NULL) /* asking the kernel takes longer than preparing a small realisation */
+  /* the shared pass has found it; asking the kernel again takes longer than preparing a small
+   * pass */
+  if (context->once != NULL)
     memory = context->once->context.memory;
   else if (armilla_memory_available (&memory, error))
     memory *= context->memories;
@@ -443,9 +449,9 @@ prepare (const ArmillaWorkflow *workflow, const ArmillaRunContext *context, gboo
   return g_steal_pointer (&self);
 }
 
-/* Creates the stages of a realisation, sets their properties and prepares them: opens files and
- * finds shapes, submits no task. Nodes of later phases are left to
- * armilla_realisation_prepare_phase (). The workflow must outlive it; errors are prefixed with the
+/* Creates the stages of a pass, sets their properties and prepares them: opens files and finds
+ * shapes, but submits no task. Nodes of later phases are prepared by
+ * armilla_realisation_prepare_phase (). The workflow must outlive the result; errors begin with the
  * node's place. */
 ArmillaRealisation *
 armilla_realisation_prepare (const ArmillaWorkflow *workflow, const ArmillaRunContext *context,
@@ -454,11 +460,11 @@ armilla_realisation_prepare (const ArmillaWorkflow *workflow, const ArmillaRunCo
   return prepare (workflow, context, FALSE, error);
 }
 
-/* Prepares the nodes that are equal in all passes, and the realisation of @context for its shapes.
- * If it is built before all others, it computes the data that are equal in all realisations and
- * holds them until the pass is freed. Passes whose context names this one do not prepare these
- * nodes again: tried passes use all of it, built passes use its data and take over the stages that
- * it has not built. */
+/* Prepares a shared pass: the nodes that are equal in all passes, and the others as in the pass of
+ * @context for their shapes. If it is then built before all other passes, it computes the data that
+ * are equal in all realisations, and keeps them until it is freed. Passes with this one as @once in
+ * their context do not prepare these nodes again: passes that are only tried use its outputs; built
+ * passes use the data that it has computed, and its stages that it has not built. */
 ArmillaRealisation *
 armilla_realisation_prepare_once (const ArmillaWorkflow *workflow,
                                   const ArmillaRunContext *context, GError **error)
@@ -466,7 +472,7 @@ armilla_realisation_prepare_once (const ArmillaWorkflow *workflow,
   return prepare (workflow, context, TRUE, error);
 }
 
-/* Calls visit for each prepared node, in the order of building. */
+/* Calls @visit for each prepared node in the order of the run. */
 void
 armilla_realisation_visit (ArmillaRealisation *self, ArmillaNodeVisitor visit, gpointer user)
 {
@@ -490,7 +496,7 @@ instance_clear (ArmillaInstance *instance)
   instance->prepared = FALSE;
 }
 
-/* Drops nodes that each pass prepares for itself, after the trial of all passes. */
+/* Drops the nodes that each pass prepares itself, after all passes were tried. */
 void
 armilla_realisation_keep_same (ArmillaRealisation *self)
 {

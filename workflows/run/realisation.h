@@ -7,23 +7,23 @@
 
 G_BEGIN_DECLS
 
-/* A pass through a workflow: the state of each node, and the data that nodes exchange. */
+/* One pass of a run: the state of each node, and the data that nodes exchange. */
 typedef struct _ArmillaRealisation ArmillaRealisation;
 
-/* Properties of the run that stages read. */
+/* What a pass needs to know of the run. */
 typedef struct {
   gboolean overwrite;    /* whether existing outputs may be replaced */
   int n_ranks;           /* number of ranks of the run */
   int rank;              /* number of this rank */
-  double memories; /* number of machines that share the data; see armilla_memory_check() */
+  /* number of machines like this one that share the data; see armilla_memory_check() */
+  double memories;
   gint64 pass;           /* number of the pass */
-  ArmillaResume *resume; /* results of an earlier, interrupted run; may be NULL */
+  ArmillaResume *resume; /* results of an earlier, interrupted run; NULL: none */
   gint64 bound;          /* maximum bytes per process; 0: no limit */
   ArmillaGraph *graph;   /* graph that receives the tasks; NULL if not created yet */
   /* store of collected data; NULL if not created yet */
   ArmillaCollecting *collecting;
-  /* pass with the data that all passes share, see armilla_realisation_prepare_once(); may be
-   * NULL */
+  /* shared pass, see armilla_realisation_prepare_once(); may be NULL */
   ArmillaRealisation *once;
   gboolean tries;        /* whether the pass is only prepared, never built */
 } ArmillaRunContext;
@@ -53,18 +53,18 @@ gboolean armilla_realisations_submit (GPtrArray *batch, ArmillaGraph *graph,
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaRealisation, armilla_realisation_free)
 
-/* history.c */
+/* in history.c */
 char *armilla_workflow_history (const ArmillaWorkflow *workflow, int number, gint64 pass,
                                 char **sum);
 
-/* memory.c */
+/* in memory.c */
 gboolean armilla_memory_check (ArmillaData *const *inputs, int n_inputs,
                                ArmillaData *const *outputs, int n_outputs, double held,
                                double memories, GError **error);
 double armilla_memory_held (ArmillaData *const *inputs, int n_inputs, ArmillaData *const *outputs,
                             int n_outputs);
 
-/* tries.c */
+/* in tries.c */
 ArmillaRealisation *armilla_tries_once (const ArmillaWorkflow *workflow,
                                         const ArmillaRunContext *context, const GArray *left,
                                         GError **error);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Builds realisations in batches, collects them in order, and then runs the last passes. */
+/* Runs all passes: builds realisations in batches, lets nodes collect their results in order, and
+ * then runs the passes after them. */
 #include "workflows/run/run-passes.h"
 
 #include "tasks/graph/graph.h"
@@ -9,20 +10,20 @@
 #include "workflows/file/passes.h"
 #include "workflows/run/progress.h"
 
-/* Maximum number of unfinished files that several ranks write: each keeps headers (and rank 0
- * perhaps a descriptor) until it is renamed. */
+/* Maximum number of files that several ranks write and that have no final name yet: each needs
+ * memory for headers, and on rank 0 perhaps a file descriptor. */
 #define MAX_PARTS 64
 
-/* Sets the error of a rank that stops because another operation failed; the graph reports the
- * actual error. Returns FALSE. */
+/* Sets the error of a rank that stops because the graph has failed, whose error is reported
+ * instead. Returns FALSE. */
 gboolean
 armilla_passes_stopped (GError **error)
 {
   return armilla_fail (error, ARMILLA_ERROR_CANCELLED, "the run was stopped");
 }
 
-/* Renames the files that several ranks write, after the ranks have agreed that nothing failed,
- * which waits for all tasks. Rank 0 decides when to do so. */
+/* Gives files that several ranks write their final names: waits for all tasks, and agrees with the
+ * other ranks that nothing failed. Does nothing until the checkpoint interval of rank 0 is over. */
 static gboolean
 name_outputs (ArmillaRuntime *runtime, ArmillaGraph *graph, ArmillaResume *resume, GError **error)
 {
@@ -45,16 +46,16 @@ prepare (const ArmillaWorkflow *workflow, ArmillaGraph *graph, const ArmillaRunC
   return armilla_realisation_prepare (workflow, context, error);
 }
 
-/* Returns the number of phases of a pass. Precomputing creates none of the files that later phases
- * read, so it has one phase. */
+/* Returns the number of phases of a pass; 1 when tables are precomputed, since no files are written
+ * that later phases could read. */
 static int
 n_phases (const ArmillaPasses *run, gint64 pass)
 {
   return run->options->precompute ? 1 : armilla_pass_n_phases (run->workflow, pass);
 }
 
-/* Moves the error @local to @error; if @shared, on all ranks if one has an error, since none may
- * stop alone. */
+/* Moves the error @local to @error. If @shared, all ranks get an error if one has: none may stop
+ * alone. */
 static gboolean
 agree (const ArmillaPasses *run, gboolean shared, GError *local, GError **error)
 {
@@ -65,8 +66,8 @@ agree (const ArmillaPasses *run, gboolean shared, GError *local, GError **error)
   return local == NULL;
 }
 
-/* Prepares and requests a realisation, on one rank alone or, if @shared, on all of them; a rank
- * whose tasks have failed reports it here. */
+/* Prepares a realisation and requests its work: on this rank only or, if @shared, on all ranks. A
+ * rank whose tasks have failed reports it here. */
 static gboolean
 ask (const ArmillaPasses *run, const ArmillaRunContext *context, GPtrArray *batch, gboolean shared,
      GError **error)
@@ -85,7 +86,8 @@ ask (const ArmillaPasses *run, const ArmillaRunContext *context, GPtrArray *batc
     {
       if (phase > 0)
         {
-          if (!armilla_graph_wait (run->graph, error)) /* written files now have their names */
+          /* the files of this phase get their final names */
+          if (!armilla_graph_wait (run->graph, error))
             return FALSE;
           armilla_realisation_prepare_phase (realisation, phase, &local);
           if (!agree (run, shared, local, error))
@@ -105,7 +107,7 @@ submit_batch (const ArmillaPasses *run, GPtrArray *batch, GError **error)
                                       error);
 }
 
-/* Submits a batch of realisations, for one worker if they are small. */
+/* Submits a batch of realisations; as one bundle, for one worker, if they are small. */
 static gboolean
 submit_realisations (const ArmillaPasses *run, GPtrArray *batch, GError **error)
 {
@@ -117,7 +119,7 @@ submit_realisations (const ArmillaPasses *run, GPtrArray *batch, GError **error)
   return armilla_graph_bundle_end (run->graph, ok ? error : NULL) && ok;
 }
 
-/* Computes the remaining realisations, each shared by all ranks. */
+/* Computes the remaining realisations one batch after the other, shared by all ranks. */
 static void
 run_shared (const ArmillaPasses *run, ArmillaRunContext context, GError **error)
 {
@@ -147,7 +149,7 @@ begin_realisation (gpointer user, gint64 pass)
   armilla_progress_realisation (user, pass);
 }
 
-/* Computes @n of the remaining realisations, from @first on. */
+/* Computes @n of the remaining realisations on this rank, from realisation @first on. */
 static gboolean
 run_some (const ArmillaPasses *run, ArmillaRunContext context, gint64 first, gint64 n,
           GError **error)
@@ -167,8 +169,8 @@ run_some (const ArmillaPasses *run, ArmillaRunContext context, gint64 first, gin
   return submit_realisations (run, batch, error);
 }
 
-/* Returns the ends of the units that one rank computes: realisations, or lots if data are
- * collected. */
+/* Returns the ends, in the list of remaining realisations, of the groups that one rank must
+ * compute: single realisations, or lots if data are collected. */
 static GArray *
 cut_lots (const ArmillaPasses *run)
 {
@@ -188,7 +190,7 @@ cut_lots (const ArmillaPasses *run)
   return lots;
 }
 
-/* Computes the realisations that are assigned to this rank, one whole realisation after another. */
+/* Computes the realisations that this rank gets during the run, in batches. */
 static void
 run_dealt (ArmillaPasses *run, ArmillaRunContext context, GError **error)
 {
@@ -216,7 +218,8 @@ run_dealt (ArmillaPasses *run, ArmillaRunContext context, GError **error)
     }
 }
 
-/* Runs the pass after the last realisation of a point, in a graph of this rank or of all. */
+/* Runs the pass after the last realisation of a point: on this rank alone if @whole, otherwise on
+ * all ranks. */
 static gboolean
 run_last_pass (const ArmillaPasses *run, const ArmillaRunContext *context, gboolean whole,
                GError **error)
@@ -228,8 +231,8 @@ run_last_pass (const ArmillaPasses *run, const ArmillaRunContext *context, gbool
   return ask (run, context, batch, !whole, error) && submit_batch (run, batch, error);
 }
 
-/* Runs the last pass of each point after all its data were collected. Ranks that compute whole
- * realisations take turns with the points of the sweep. */
+/* Runs the passes after the last realisation of each point, when all data are collected. If ranks
+ * compute whole realisations (@whole), rank r runs the passes of the points r, r + n_ranks, ... */
 static void
 run_last (const ArmillaPasses *run, ArmillaRunContext context, gboolean whole, GError **error)
 {
@@ -247,7 +250,8 @@ run_last (const ArmillaPasses *run, ArmillaRunContext context, gboolean whole, G
     }
 }
 
-/* Submits the work that is equal in all realisations. A resumed run needs all of it. */
+/* Submits the shared pass: the work that is equal in all realisations. A resumed run needs all of
+ * it, too. */
 static gboolean
 make_once (const ArmillaPasses *run, GError **error)
 {
@@ -259,7 +263,8 @@ make_once (const ArmillaPasses *run, GError **error)
   return armilla_runtime_agree (run->runtime, local, error);
 }
 
-/* Runs the pass after the last point; one rank runs it if each computes whole realisations. */
+/* Runs the pass after the last point; on one rank only if ranks compute whole realisations
+ * (@whole). */
 static void
 run_end (const ArmillaPasses *run, ArmillaRunContext context, gboolean whole, GError **error)
 {
@@ -269,8 +274,8 @@ run_end (const ArmillaPasses *run, ArmillaRunContext context, gboolean whole, GE
     run_last_pass (run, &context, whole, error);
 }
 
-/* Waits until the files of all lots are complete; then runs the passes that read them. @failure:
- * (inout): error of this rank; afterwards of any rank. */
+/* Waits until the files of all lots are complete, then runs the passes that read them. @failure:
+ * (inout): error of this rank; on return, error of any rank. */
 static void
 run_after (const ArmillaPasses *run, const ArmillaRunContext *context, gboolean whole,
            void (*after) (const ArmillaPasses *run, ArmillaRunContext context, gboolean whole,
@@ -301,8 +306,7 @@ run_passes (ArmillaPasses *run, const ArmillaRunContext *context, gboolean whole
     g_propagate_error (error, local);
 }
 
-/* Submits all passes. The files of lots are complete once all ranks have agreed that nothing
- * failed: the last passes wait for that. Collective. */
+/* Runs all passes. @whole: whether ranks compute whole realisations. Collective. */
 void
 armilla_passes_run (ArmillaPasses *self, const ArmillaRunContext *context, gboolean whole,
                     GError **error)

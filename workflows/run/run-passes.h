@@ -9,7 +9,7 @@
 
 G_BEGIN_DECLS
 
-/* State that the passes of a run share. */
+/* What the passes of a run share. */
 typedef struct {
   const ArmillaWorkflow *workflow;
   ArmillaRuntime *runtime;
@@ -19,9 +19,8 @@ typedef struct {
   ArmillaTally *tally;              /* files that nodes have read and written */
   ArmillaCollecting *collecting;    /* files of collected data */
   GArray *left;                     /* numbers of the realisations that remain to be computed */
-  ArmillaRealisation *once; /* (owned): pass common to all others; may be NULL */
-  ArmillaTogether together; /* number of realisations computed together, and whether common data are
-                             * computed once */
+  ArmillaRealisation *once; /* (owned): shared pass; may be NULL */
+  ArmillaTogether together; /* size of batches, and whether common data are computed once */
 } ArmillaPasses;
 
 gboolean armilla_passes_stopped (GError **error);

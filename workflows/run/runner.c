@@ -18,8 +18,9 @@
 #include "workflows/run/run-passes.h"
 #include "workflows/run/together.h"
 
-/* Number of realisations per rank from which each rank computes whole ones: the loss at the end,
- * when some ranks idle, is then below the loss of ranks that wait for each other's tiles. */
+/* Number of realisations per rank from which on each rank computes whole ones. The time lost at the
+ * end, when some ranks have no more work, is then less than the time for which ranks that share
+ * realisations wait for each other's tiles. */
 #define MANY_PER_RANK 3
 
 static void
@@ -74,8 +75,8 @@ begin_trace (ArmillaRuntime *runtime, ArmillaGraph *graph, const ArmillaRunOptio
   return armilla_runtime_agree (runtime, local, error) && armilla_graph_trace (graph, error);
 }
 
-/* Writes the trace. @failure: (inout): why the run failed, or NULL. If the trace cannot be written,
- * a successful run fails; a failed run only records the reason. */
+/* Writes the trace, also of a failed run. @failure: (inout): error of the run, or NULL. If the
+ * trace cannot be written, a successful run fails; a failed run stores the reason in its result. */
 static void
 end_trace (const ArmillaTally *tally, ArmillaRuntime *runtime, ArmillaGraph *graph,
            const ArmillaRunOptions *options, ArmillaOutput *output, double start,
@@ -120,7 +121,7 @@ find_remaining (const ArmillaWorkflow *workflow, const ArmillaRunOptions *option
   return left;
 }
 
-/* Returns whether each rank computes whole realisations, if one fits into its memory. */
+/* Returns whether each rank computes whole realisations, provided that one fits into its memory. */
 gboolean
 armilla_run_deals_whole (const ArmillaWorkflow *workflow, gint64 n_left, int n_ranks)
 {
@@ -130,7 +131,7 @@ armilla_run_deals_whole (const ArmillaWorkflow *workflow, gint64 n_left, int n_r
          || n_left % n_ranks == 0;
 }
 
-/* Returns the number of units that one rank computes: realisations, or lots if data are
+/* Returns the number of units that are distributed to ranks: realisations, or lots if data are
  * collected. */
 static gint64
 count_remaining (const ArmillaWorkflow *workflow, const GArray *left)
@@ -149,7 +150,7 @@ count_remaining (const ArmillaWorkflow *workflow, const GArray *left)
   return n;
 }
 
-/* Sets up the context in which all ranks share each realisation. */
+/* Returns the context of passes that all ranks share. */
 static ArmillaRunContext
 context_of_all (ArmillaRuntime *runtime, const ArmillaRunOptions *options)
 {
@@ -164,7 +165,7 @@ context_of_all (ArmillaRuntime *runtime, const ArmillaRunOptions *options)
   };
 }
 
-/* Sets up the context in which this rank computes whole realisations. */
+/* Changes the context to one of passes that this rank computes alone. */
 static void
 be_alone (ArmillaRunContext *context, ArmillaRuntime *runtime)
 {
@@ -187,7 +188,7 @@ new_graph (ArmillaPasses *run, gboolean alone, GError **error)
   return run->graph != NULL;
 }
 
-/* Returns whether this rank can compute a whole realisation. */
+/* Returns whether this rank has enough memory to compute a whole realisation. */
 static gboolean
 try_alone (ArmillaPasses *run, ArmillaRunContext context, GError **error)
 {
@@ -205,7 +206,8 @@ try_alone (ArmillaPasses *run, ArmillaRunContext context, GError **error)
   return first != NULL;
 }
 
-/* Creates the graph. All ranks share each realisation if a single rank cannot hold one. */
+/* Creates the graph of the run. If ranks should compute whole realisations but one of them cannot
+ * hold one, all ranks share each realisation. */
 static gboolean
 choose_deal (ArmillaPasses *run, ArmillaRunContext context, gboolean *whole, GError **error)
 {
@@ -231,7 +233,7 @@ choose_deal (ArmillaPasses *run, ArmillaRunContext context, gboolean *whole, GEr
   return FALSE;
 }
 
-/* Finds how many realisations this rank can compute together, and which data they share. */
+/* Finds the size of batches for this rank, and which data realisations share. */
 static gboolean
 count_together (const ArmillaPasses *run, const ArmillaRunContext *context, gboolean whole,
                 ArmillaTogether *together, GError **error)
@@ -247,12 +249,14 @@ count_together (const ArmillaPasses *run, const ArmillaRunContext *context, gboo
   *together = armilla_realisations_together (run->workflow, run->once, memory, run->left->len,
                                              whole ? armilla_runtime_n_ranks (run->runtime) : 1,
                                              armilla_graph_bundle_workers (run->graph));
-  if (!many || armilla_pass_n_phases (run->workflow, 0) > 1) /* each waits for its own files */
+  /* with several phases, each realisation must wait for its own files */
+  if (!many || armilla_pass_n_phases (run->workflow, 0) > 1)
     together->n = 1;
   return TRUE;
 }
 
-/* Agrees with the other ranks on one choice, since some ranks may have a GPU and others none. */
+/* Chooses the size of batches, the same on all ranks, although some may have a GPU and others
+ * none. */
 static gboolean
 choose_together (ArmillaPasses *run, const ArmillaRunContext *context, gboolean whole,
                  GError **error)
@@ -270,7 +274,7 @@ choose_together (ArmillaPasses *run, const ArmillaRunContext *context, gboolean 
   return TRUE;
 }
 
-/* Finds errors that can be detected before the first task. */
+/* Prepares passes to find errors before the first task. */
 static gboolean
 try_run (ArmillaPasses *run, ArmillaRunContext *context, GError **error)
 {
@@ -300,7 +304,7 @@ run_all (ArmillaPasses *run, ArmillaRunContext context, gboolean whole, GError *
       armilla_passes_run (run, &context, whole, &building);
       g_clear_pointer (&run->once, armilla_realisation_free);
       armilla_progress_all_submitted (run->progress);
-      /* Tasks in flight must end before their memory is freed, even after a failure. */
+      /* Also after a failure: tasks in flight use memory that is freed next. */
       armilla_graph_wait (run->graph, &running);
       armilla_watch_set (run->options->watch, NULL);
     }
@@ -309,13 +313,13 @@ run_all (ArmillaPasses *run, ArmillaRunContext context, gboolean whole, GError *
       g_clear_pointer (&run->once, armilla_realisation_free);
       armilla_graph_wait (run->graph, &running);
     }
-  /* The error of the failed task is more specific than that of the realisation cancelled by it. */
+  /* The error of a task caused that of the pass that was being built, so it is reported. */
   if (running == NULL)
     running = g_steal_pointer (&building);
-  /* Results are written even if some outputs failed. */
+  /* Reports outputs that failed while others were written. */
   if (running == NULL)
     armilla_graph_check_apart (run->graph, &running);
-  /* Graphs of a single rank do not know the state of other ranks. */
+  /* Graphs of single ranks do not know errors of other ranks. */
   if (whole)
     armilla_runtime_agree (run->runtime, g_steal_pointer (&running), &running);
   if (running == NULL)
@@ -333,7 +337,7 @@ armilla_run_result_clear (ArmillaRunResult *self)
   g_clear_pointer (&self->untraced, g_free);
 }
 
-/* Removes the files of collected data, once all ranks have read them. */
+/* Removes the files of collected data after all ranks have read them. */
 static void
 remove_collected (const ArmillaPasses *run, gboolean whole)
 {
@@ -343,8 +347,8 @@ remove_collected (const ArmillaPasses *run, gboolean whole)
     armilla_collecting_remove (run->collecting);
 }
 
-/* Runs all realisations of a workflow in one task graph and waits for their end. Collective, with
- * the same result on all ranks; errors of stages are prefixed with the node's place. */
+/* Runs all passes of a workflow in one task graph, and waits for their end. Collective, with the
+ * same result on all ranks; errors of stages begin with the node's place. */
 gboolean
 armilla_run (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime,
              const ArmillaRunOptions *options, GError **error)
@@ -382,7 +386,7 @@ armilla_run (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime,
   if (options->precompute)
     {
       armilla_graph_set_precomputes (graph);
-      context.overwrite = TRUE; /* precomputing does not write to existing outputs */
+      context.overwrite = TRUE; /* existing outputs do not matter: precomputing writes none */
     }
   if (resume != NULL)
     armilla_graph_set_commit_hook (graph, armilla_resume_note, resume);

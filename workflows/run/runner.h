@@ -8,11 +8,10 @@
 
 G_BEGIN_DECLS
 
-/* maximum number of passes at the start, and at the end, that are prepared as a trial before a
- * run */
+/* maximum number of first and of last passes that are prepared before a run to find errors */
 #define ARMILLA_RUN_MAX_TRIES 500
 
-/* Results of a run, successful or not. */
+/* Results of a run that succeeded or failed. */
 typedef struct {
   /* (owned): files read and written, of all ranks on rank 0; may be NULL */
   ArmillaTally *tally;
@@ -22,13 +21,15 @@ typedef struct {
 
 /* Options of a run. */
 typedef struct {
-  gboolean overwrite;       /* replace existing outputs */
-  gboolean precompute;      /* make the tables that the stages name, and nothing else */
-  gboolean calls;           /* a single call: small work is done in the calling thread */
-  gboolean silent;          /* print nothing on standard error */
-  gboolean log_time;        /* begin each line with date and time, and draw no bar */
-  /* keep a journal, and compute only what an earlier run with the same journal has not completed;
-   * implied if the workflow requests checkpoints */
+  gboolean overwrite;       /* whether existing outputs may be replaced */
+  /* whether to create the tables of Legendre matrices that nodes use, and nothing else */
+  gboolean precompute;
+  /* whether the run is a call of a session: small work is then done in the calling thread */
+  gboolean calls;
+  gboolean silent;          /* whether to print nothing on standard error */
+  gboolean log_time;        /* whether to begin each line with date and time, and draw no bar */
+  /* whether to keep a journal, and to compute only what an earlier run with the same journal has
+   * not completed; implied if the workflow requests checkpoints */
   gboolean resume;
   const char *trace;        /* trace file of the run; may be NULL */
   const char *command;      /* the command line, for the trace; may be NULL */
@@ -46,7 +47,7 @@ char *armilla_plan (const ArmillaWorkflow *workflow, const ArmillaRunOptions *op
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (ArmillaRunResult, armilla_run_result_clear)
 
-/* inputs.c */
+/* in inputs.c */
 gboolean armilla_inputs_check (const ArmillaWorkflow *workflow, ArmillaProblems *problems);
 
 G_END_DECLS

@@ -63,8 +63,8 @@ pack_node (const ArmillaTallyNode *node)
                         node->bytes);
 }
 
-/* Adds the files that properties of a node name; every rank has the same property names, those of
- * the class. */
+/* Adds the files that properties of a node name on another rank. All ranks list the properties in
+ * the same order, that of the class. */
 static void
 merge_reads (const ArmillaNode *node, ArmillaTallyNode *mine, GVariant *packed)
 {
@@ -116,7 +116,7 @@ merge_node (const ArmillaNode *node, ArmillaTallyNode *mine, GVariant *packed)
   mine->bytes += bytes;
 }
 
-/* Adds the records of this rank's graph, except for intermediate files of collecting nodes. */
+/* Adds what this rank's graph has recorded, except for the files of lots. */
 static void
 add_ledger (ArmillaTally *self, ArmillaGraph *graph)
 {
@@ -172,7 +172,8 @@ sort_names (ArmillaTally *self)
     g_ptr_array_sort (self->nodes[i].first, compare_names);
 }
 
-/* Adds the records of the finished graph and, on rank 0, those of the other ranks. Collective. */
+/* Adds what the finished graph has recorded and, on rank 0, what the other ranks have.
+ * Collective. */
 gboolean
 armilla_tally_gather (ArmillaTally *self, ArmillaRuntime *runtime, ArmillaGraph *graph,
                       GError **error)

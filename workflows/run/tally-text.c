@@ -6,9 +6,10 @@
 
 #include "core/base/json-writer.h"
 
-#define WIDEST 48 /* maximum width of the column of names; longer names break the alignment */
+/* maximum width of the column of names; the other columns of a longer name are shifted */
+#define WIDEST 48
 
-/* Returns a size with three digits, in powers of 1000. */
+/* Returns a size with three digits and a prefix (k, M, G) of 1000. */
 char *
 armilla_tally_size (double bytes)
 {
@@ -48,8 +49,8 @@ append_name (GString *text, const ArmillaNamePattern *names, gsize width)
   g_string_append_printf (text, "  %-*s  ", (int) width, name);
 }
 
-/* Appends the files of one property; those of the property "file" are described by the node's
- * output, others by their own contents. */
+/* Appends the files that one property names. The contents of the property "file" are described by
+ * the node's output, those of other properties by their name. */
 static void
 append_read (const ArmillaTally *self, GString *text, int number, const ArmillaTallyRead *read,
              gsize width)

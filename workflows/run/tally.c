@@ -7,8 +7,8 @@
 #include "tasks/data/data.h"
 #include "workflows/file/passes.h"
 
-/* Returns an empty tally; workflow must outlive it. counts: whether this rank counts what nodes
- * read. */
+/* Returns an empty tally; @workflow must outlive it. @counts: whether this rank counts the files
+ * that nodes read. */
 ArmillaTally *
 armilla_tally_new (const ArmillaWorkflow *workflow, gboolean counts)
 {
@@ -30,7 +30,6 @@ armilla_tally_new (const ArmillaWorkflow *workflow, gboolean counts)
   return self;
 }
 
-/* see tally.h */
 ArmillaNamePattern *
 armilla_tally_reads (ArmillaTallyNode *node, const char *property)
 {
@@ -60,7 +59,7 @@ armilla_tally_node (ArmillaTally *self, const ArmillaNode *node, gint64 pass,
       const ArmillaSetting *setting = &g_array_index (node->settings, ArmillaSetting, i);
       g_auto (GValue) value = G_VALUE_INIT;
 
-      /* the stage has reported an invalid value */
+      /* An invalid value was reported by the stage. */
       if (!armilla_param_spec_is_input_file (setting->pspec)
           || !armilla_workflow_value (self->workflow, setting, pass, &value, NULL)
           || !armilla_param_spec_names_input (setting->pspec, g_value_get_string (&value)))
@@ -82,14 +81,14 @@ is_picture (const char *name)
          || g_str_has_suffix (name, ".svg");
 }
 
-/* Returns the kind: the part of a description before the colon. */
+/* Returns the kind of data: the part of a description before the colon. */
 static char *
 kind_of (const char *shape)
 {
   return shape != NULL ? g_strndup (shape, strcspn (shape, ":")) : NULL;
 }
 
-/* Returns the contents of a node's files: a kind of data, "picture", or the name of the stage. */
+/* Returns what a node's files contain: a kind of data, "picture", or the name of the stage. */
 char *
 armilla_tally_kind (const ArmillaTally *self, int number)
 {

@@ -24,15 +24,16 @@ typedef struct {
   double pixels;              /* pixels of the maps that it has read, counting all fields */
   gint64 objects;             /* number of objects in the catalogues that it has read */
   double seconds;             /* time spent on files, summed over all ranks */
-  ArmillaNamePattern written; /* names of the files that it has written */
-  GPtrArray *first;           /* the first of those names */
+  ArmillaNamePattern written; /* pattern of the names of the files that it has written */
+  GPtrArray *first;           /* first of these names */
   double bytes;               /* total size of those files */
 } ArmillaTallyNode;
 
 /* Files that all nodes have read and written. */
 typedef struct {
   const ArmillaWorkflow *workflow;
-  /* whether this rank counts the files that nodes read; one of the ranks that share a graph does */
+  /* whether this rank counts the files that nodes read; of ranks that share a graph only one
+   * does */
   gboolean counts;
   ArmillaTallyNode *nodes;         /* [node] */
   GHashTable *numbers;             /* number of each node by its name */
@@ -51,8 +52,8 @@ void armilla_tally_free (ArmillaTally *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaTally, armilla_tally_free)
 
-/* Used by tally-gather.c: returns the files that a property of @node names, creating an empty
- * entry. */
+/* Returns the names of files that a property of @node names, created at the first call; for
+ * tally-gather.c. */
 ArmillaNamePattern *armilla_tally_reads (ArmillaTallyNode *node, const char *property);
 
 G_END_DECLS

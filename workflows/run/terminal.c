@@ -8,9 +8,9 @@
 
 #define USUAL_WIDTH 80
 
-/* Finds the standard error of the launcher: MPI launchers forward the standard error of ranks
- * through a pipe to their own. If the launcher is the parent process, /proc shows where its
- * standard error goes. */
+/* Returns a descriptor of the launcher's standard error, to which MPI launchers forward that of
+ * ranks through a pipe. If the launcher is the parent process, /proc tells where its standard error
+ * goes. */
 static int
 find_of_launcher (void)
 {

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Chooses how many realisations are requested before their tasks are submitted, so that their
- * transforms share a recurrence, and whether data that are equal in all of them are computed
- * once. */
+/* Chooses the size of batches: realisations of a batch are requested before their tasks are
+ * submitted, so that their transforms share a recurrence. Also chooses whether data that are equal
+ * in all realisations are computed once. */
 #include "config.h"
 
 #include "workflows/run/together.h"
 
 #include <armilla/harmonic.h>
 
-/* Larger batches gain little: with eight fields the recurrence is a small part of a transform. */
+/* Maximum size of a batch. More would gain little: with eight fields the recurrence is a small part
+ * of a transform. */
 #define MAX_TOGETHER 8
-/* A realisation whose data have at most so many bytes is small: they fit into the caches of a core,
- * and scheduling its tasks one by one takes about as long as their kernels. */
+/* Bytes of data up to which a realisation counts as small: its data fit into the caches of a core,
+ * and scheduling its tasks takes about as long as their kernels. */
 #define SMALL_BYTES (4 << 20)
 
 typedef struct {
@@ -47,12 +48,12 @@ count (const ArmillaWorkflow *workflow, double bytes, double memory, gint64 each
   return (each + n_batches - 1) / n_batches;
 }
 
-/* Decides how many realisations are computed together, in about equal batches, and which data they
- * share. If they are small and at least as many as the workers (@n_workers; 0: no worker can
- * compute a batch alone), one worker computes each batch, and all workers get equally many. Their
- * data use at most a quarter of memory, since an equal amount is in transit; shared data use at
- * most another quarter. With checkpoints, one realisation at a time is computed, with all its
- * results in files. */
+/* Chooses the size of batches, which are about equal, and which data realisations share. If
+ * realisations are small and at least as many as workers, one worker computes each batch, and all
+ * workers get the same number of batches (@n_workers is 0 if no worker can compute a batch alone).
+ * A batch uses at most a quarter of memory, since as much may be in transit; shared data use at
+ * most another quarter. With checkpoints, batches have one realisation, whose results are all in
+ * files. */
 ArmillaTogether
 armilla_realisations_together (const ArmillaWorkflow *workflow, ArmillaRealisation *once,
                                double memory, gint64 n_left, int n_dealing, int n_workers)

@@ -5,12 +5,12 @@
 
 G_BEGIN_DECLS
 
-/* Choices for realisations computed together. */
+/* How realisations are computed. */
 typedef struct {
-  gint64 n;      /* number of realisations that are computed together */
-  gboolean small; /* whether one worker computes them, since they are many and small */
-  gboolean once; /* whether data that are equal in all of them are computed once, before the
-                  * first */
+  gint64 n;      /* number of realisations of a batch */
+  gboolean small; /* whether one worker computes a batch, since realisations are many and small */
+  /* whether data that are equal in all realisations are computed once, before the first */
+  gboolean once;
 } ArmillaTogether;
 
 ArmillaTogether armilla_realisations_together (const ArmillaWorkflow *workflow,

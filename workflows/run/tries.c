@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Prepares passes before the first task to find errors early. */
+/* Prepares passes before the first task to find errors. */
 #include "workflows/run/realisation.h"
 
 #include "tasks/graph/graph.h"
 #include "workflows/file/passes.h"
 #include "workflows/run/run-passes.h"
 
-/* Prepares the nodes that are equal in all passes, with the shapes of the first remaining
- * realisation (left NULL: of the first one); see armilla_realisation_prepare_once (). */
+/* Prepares the shared pass, with the shapes of the first remaining realisation (@left is NULL: of
+ * the first one); see armilla_realisation_prepare_once (). */
 ArmillaRealisation *
 armilla_tries_once (const ArmillaWorkflow *workflow, const ArmillaRunContext *context,
                     const GArray *left, GError **error)
@@ -19,7 +19,7 @@ armilla_tries_once (const ArmillaWorkflow *workflow, const ArmillaRunContext *co
   return armilla_realisation_prepare_once (workflow, &first, error);
 }
 
-/* Returns whether a property of some node varies from pass to pass. */
+/* Returns whether a property of some node differs between passes. */
 static gboolean
 varies (const ArmillaWorkflow *workflow)
 {
@@ -34,9 +34,9 @@ varies (const ArmillaWorkflow *workflow)
   return FALSE;
 }
 
-/* Prepares passes and frees them again: a file missing in the last one is reported before the first
- * task, using the memory of one pass. If there are many passes, only the first and last ones are
- * tried, so that the run starts within seconds; passes with the same properties are tried once. */
+/* Prepares passes and frees them again, one at a time, so that for example a file missing in the
+ * last one is reported before the first task. Of many passes only the first and last ones are
+ * tried, so that the run starts within seconds. If no property varies, one is tried. */
 gboolean
 armilla_tries_all (const ArmillaWorkflow *workflow, const ArmillaRunContext *context,
                    GError **error)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Computes numbers given as expressions, 3*64 - 1 or 2 * 5 arcmin, with muParser. */
+/* Computes numbers that are given as expressions, such as 3*64 - 1 or 2 * 5 arcmin, with
+ * muParser. */
 #include "core/base/quantity.h"
 #include "core/expressions/expression-private.h"
 #include "workflows/text/property.h"
@@ -7,16 +8,16 @@
 #include <math.h>
 #include <string.h>
 
-#define MAX_LENGTH 1000 /* maximum length of an expression, bytes; muParser formats its errors in a
-                      * buffer of 2048 */
+/* maximum length of an expression in bytes, since muParser formats errors in a buffer of 2048
+ * bytes */
+#define MAX_LENGTH 1000
 #define MAX_UNITS 9
 
-/* muParser takes no user data and shares a message buffer, so one expression is computed at a
- * time. */
+/* Guards muParser and the following variables: its functions for units get no user data. */
 static GMutex lock;
-static char **unit_names; /* units of the expected dimension */
+static char **unit_names; /* units that the expression may contain */
 static const char *unit_list;
-static double unit_scale; /* factor of all units */
+static double unit_scale; /* factor by which all units are multiplied */
 static gboolean units_used;
 
 static double
@@ -69,7 +70,7 @@ describe_error (muParserHandle_t parser)
     }
 }
 
-/* Returns the value of the expression with all units multiplied by @scale. */
+/* Computes an expression with all units multiplied by @scale. */
 static gboolean
 evaluate (muParserHandle_t parser, const char *text, double scale, double *value, GError **error)
 {
@@ -93,8 +94,9 @@ evaluate (muParserHandle_t parser, const char *text, double scale, double *value
                        why, known, *unit_list != '\0' ? ", and the units " : "", unit_list);
 }
 
-/* Checks that a quantity is proportional to its units and that a number does not depend on them, by
- * computing it with units scaled by 2 and by 1024, which is exact. */
+/* Checks that a quantity is proportional to its units, and that a number does not depend on units,
+ * by computing it again with all units multiplied by 2 and by 1024, which causes no rounding
+ * errors. */
 static gboolean
 check_units (muParserHandle_t parser, const char *text, double value, GError **error)
 {
@@ -132,8 +134,8 @@ compute (muParserHandle_t parser, const char *text, double *value, GError **erro
   return unit_names[0] == NULL || check_units (parser, text, *value, error);
 }
 
-/* Returns whether a text that is not a number is an expression: it has a parenthesis, or an
- * operator other than a sign in front or in an exponent. */
+/* Returns whether a text that is not a number is meant as an expression: it contains a parenthesis
+ * or an operator, except for signs in front and in exponents. */
 gboolean
 armilla_arithmetic_meant (const char *text)
 {
@@ -164,8 +166,8 @@ armilla_arithmetic_compute (const char *text, ArmillaDimension dimension, double
                          "[variables]", MAX_LENGTH);
   g_mutex_lock (&lock);
   unit_list = armilla_dimension_units (dimension);
-  unit_names = g_strsplit (unit_list, ", ", -1); /* g_strsplit returns no element for "" */
-  /* min is a function, or the unit of a time */
+  unit_names = g_strsplit (unit_list, ", ", -1); /* g_strsplit() returns no element for "" */
+  /* "min" is a function, unless a time is expected */
   parser = armilla_expression_handle ((const char *const *) unit_names);
   ok = compute (parser, text, value, error);
   mupRelease (parser);

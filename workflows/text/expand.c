@@ -6,15 +6,16 @@
 #include "core/base/compare.h"
 #include "workflows/text/problems.h"
 
-/* maximum length of a value: a short file can produce a value of any length (a = ${b}${b}, b =
- * ${c}${c}, ...) */
+/* maximum bytes of a value: in a short file, variables (a = ${b}${b}, b = ${c}${c}, ...) can make
+ * values of any length */
 #define MAX_VALUE 65536
 #define MAX_VARIABLES (16 * 1024 * 1024)
-/* Placeholders, which values cannot contain, since control characters are rejected. */
-#define INDEX '\001' /* placeholder for ${index} until it is known */
-#define OPEN '\002'  /* placeholders that enclose one factor of an expression */
+/* Control characters that stand for something in expanded values. Values of a file cannot contain
+ * them, since they are rejected there. */
+#define INDEX '\001' /* stands for ${index} until that is known */
+#define OPEN '\002'  /* encloses, with CLOSE, the value of a variable */
 #define CLOSE '\003'
-#define SWEPT '\004' /* placeholder for a swept value; the number of its key follows */
+#define SWEPT '\004' /* stands for a swept value; the number of the key follows */
 #define FIRST_KEY 'A'
 #define OPERATORS "+-*/^?:<>=&|,"
 
@@ -22,14 +23,14 @@ typedef struct {
   GHashTable *variables; /* name -> ArmillaEntry */
   const ArmillaSweepPoints *points;
   GString *out;
-  gboolean hints; /* whether messages suggest names */
+  gboolean hints; /* whether messages suggest similar names */
   gboolean nested;
 } Expander;
 
 /* A variable whose value is being expanded. */
 typedef struct {
   ArmillaEntry *entry;
-  const char *rest; /* remaining part of the value */
+  const char *rest; /* part of the value that is not searched yet */
 } Frame;
 
 static gboolean
@@ -63,7 +64,7 @@ reference_name (const char *p, const char **after)
 {
   const char *close = p[0] == '$' && p[1] == '{' ? strchr (p, '}') : NULL;
   g_autofree char *name = close != NULL ? g_strndup (p + 2, close - p - 2) : NULL;
-  const char *last; /* an argument of a definition is named NODE/NAME */
+  const char *last; /* names of a definition's values are NODE/NAME */
 
   if (name == NULL)
     return NULL;
@@ -80,7 +81,8 @@ is_one_piece (const char *text)
   return text[0] == OPEN && text[strlen (text) - 1] == CLOSE && strchr (text + 1, OPEN) == NULL;
 }
 
-/* Appends the value of a variable, which is one factor of an expression despite operators. */
+/* Appends the value of a variable, enclosed so that it becomes one factor of an expression,
+ * whatever operators it contains. */
 static void
 append_piece (GString *out, const char *text)
 {
@@ -118,7 +120,7 @@ expand_reference (Expander *x, const char *p, const char **after, GError **error
   entry = g_hash_table_lookup (x->variables, name);
   if (entry == NULL)
     {
-      /* Missing values of a wrong sweep were reported with the sweep. */
+      /* The value may be missing since the sweep is wrong, which was reported. */
       x->nested = armilla_sweep_points_failed (x->points);
       return fail_unknown (x, name, error);
     }
@@ -154,7 +156,7 @@ expand_value (Expander *x, const char *value, GError **error)
   return TRUE;
 }
 
-/* Returns the next variable in a value that is not expanded, or is being expanded. */
+/* Returns the next variable in a value that is not expanded completely; NULL if there is none. */
 static ArmillaEntry *
 next_needed (GHashTable *variables, Frame *frame)
 {
@@ -175,7 +177,7 @@ next_needed (GHashTable *variables, Frame *frame)
   return NULL;
 }
 
-/* Reports the circle of variables from @first to the end of the stack. */
+/* Reports a circle of variables: those from @first to the end of the stack. */
 static void
 report_circle (const GArray *stack, const ArmillaEntry *first, ArmillaProblems *problems)
 {
@@ -192,7 +194,7 @@ report_circle (const GArray *stack, const ArmillaEntry *first, ArmillaProblems *
                         "variables refer to each other: %s", circle);
 }
 
-/* Expands @entry; all variables that it names are expanded or reported. */
+/* Expands the value of a variable. The variables in it have been expanded, or reported. */
 static void
 replace_variable (GHashTable *variables, const ArmillaSweepPoints *points, ArmillaEntry *entry,
                   gsize *total, ArmillaProblems *problems)
@@ -216,7 +218,7 @@ replace_variable (GHashTable *variables, const ArmillaSweepPoints *points, Armil
   entry->state = ARMILLA_ENTRY_DONE;
 }
 
-/* Replaces variables in the values of variables, each once, in the order of their dependencies. */
+/* Expands the values of all variables, each after the variables that it contains. */
 void
 armilla_expand_variables (GHashTable *variables, const ArmillaSweepPoints *points,
                           const ArmillaGroup *group, ArmillaProblems *problems)
@@ -255,7 +257,8 @@ armilla_expand_variables (GHashTable *variables, const ArmillaSweepPoints *point
     }
 }
 
-/* Replaces placeholders of ${index} and swept values; in expressions values get parentheses. */
+/* Replaces the characters that stand for ${index} and swept values. @expression: puts values in
+ * parentheses. */
 static void
 put_in (const GString *text, const ArmillaSweepPoints *points, gint64 index, gint64 point,
         gboolean expression, ArmillaExpansion *result)
@@ -288,8 +291,8 @@ put_in (const GString *text, const ArmillaSweepPoints *points, gint64 index, gin
   result->text = g_string_free (out, FALSE);
 }
 
-/* Replaces ${name} and $$ in a value, after armilla_expand_variables (). The environment is
- * ignored. ARMILLA_ERROR_VALUE for values that are too long and variables without value. */
+/* Replaces ${name} and $$ in a value, after armilla_expand_variables (). Environment variables are
+ * not used. ARMILLA_ERROR_VALUE if the value becomes too long, or a variable has no value. */
 gboolean
 armilla_expand (GHashTable *variables, const ArmillaSweepPoints *points, const char *value,
                 gint64 index, gint64 point, ArmillaExpansion *result, GError **error)
@@ -319,8 +322,8 @@ armilla_expand_expression (GHashTable *variables, const ArmillaSweepPoints *poin
   return result.text;
 }
 
-/* Appends the character of an escape, as in GKeyFile: \s \n \t \r \\, and in lists an escaped
- * separator. */
+/* Appends the character that an escape stands for, as in GKeyFile: \s \n \t \r \\, and in lists an
+ * escaped separator. */
 static gboolean
 append_escape (GString *out, const char *p, gboolean list, GError **error)
 {
@@ -338,7 +341,7 @@ append_escape (GString *out, const char *p, gboolean list, GError **error)
   return TRUE;
 }
 
-/* Returns an expanded value with its escapes resolved; ARMILLA_ERROR_PARSE for escapes that
+/* Returns an expanded value with its escapes replaced; ARMILLA_ERROR_PARSE for escapes that
  * GKeyFile does not know. */
 char *
 armilla_unescape (const char *value, GError **error)
@@ -353,8 +356,8 @@ armilla_unescape (const char *value, GError **error)
   return g_string_free (g_steal_pointer (&out), FALSE);
 }
 
-/* Splits an expanded list at ; or , with optional blanks and one optional trailing separator;
- * resolves escapes. */
+/* Splits an expanded list at ; or , around which there may be blanks; one may follow the last
+ * element. Replaces escapes. */
 char **
 armilla_split (const char *value, GError **error)
 {
@@ -364,7 +367,7 @@ armilla_split (const char *value, GError **error)
   while (*p != '\0')
     {
       g_autoptr (GString) element = g_string_new (NULL);
-      gsize solid = 0; /* length up to the last byte that is not a blank or was escaped */
+      gsize solid = 0; /* length up to the last byte that is not a plain blank */
 
       while (*p == ' ' || *p == '\t')
         p++;
@@ -387,7 +390,7 @@ armilla_split (const char *value, GError **error)
   return g_strv_builder_end (list);
 }
 
-/* Returns the text with each ${name} replaced for which value () does not return NULL. */
+/* Returns @text with those ${name} replaced for which @value returns a text. */
 char *
 armilla_replace_references (const char *text, char *(*value) (gpointer user, const char *name),
                             gpointer user)
@@ -407,7 +410,7 @@ armilla_replace_references (const char *text, char *(*value) (gpointer user, con
   return g_string_free (out, FALSE);
 }
 
-/* Adds the names of the variables in a value to the set names, which frees its keys. */
+/* Adds the names of the variables in a value to @names, a set that frees its keys. */
 void
 armilla_collect_variables (const char *value, GHashTable *names)
 {

@@ -6,10 +6,10 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  char *text;        /* (owned): the value with its variables replaced, but escapes unresolved */
+  char *text;        /* (owned): the value with its variables replaced; escapes are not */
   gboolean by_index; /* whether the value depends on ${index} */
-  guint32 by_keys;   /* bit k: the value depends on key number k of the sweep */
-  /* on failure: whether the error is in the value of a variable and was reported */
+  guint32 by_keys;   /* bit k: whether the value depends on swept key number k */
+  /* after a failure: whether the error is in the value of a variable, and was reported */
   gboolean nested;
 } ArmillaExpansion;
 

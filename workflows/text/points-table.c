@@ -33,8 +33,8 @@ are_whole (const ArmillaSweepPoints *self, int key)
   return TRUE;
 }
 
-/* Returns a quantity in @unit; if the text is in that unit, its number unchanged, so that 0.1 stays
- * 0.1. */
+/* Returns a quantity as a number of @unit. If the text is in that unit, returns its number without
+ * rounding, so that 0.1 stays 0.1. */
 static double
 number_in (const char *text, ArmillaDimension dimension, const char *unit)
 {
@@ -85,8 +85,8 @@ add_texts (const ArmillaSweepPoints *self, int key, ArmillaTable *table)
     column->strings[point] = g_strdup (armilla_sweep_points_text (self, key, point));
 }
 
-/* Returns a table with a row per point and a column per key: integers, doubles in the unit of
- * the first value, or text (expressions, too). */
+/* Returns a table with a row for each point and a column for each swept key. A column contains
+ * integers, doubles in the unit of its first value, or texts (e.g. expressions). */
 ArmillaTable *
 armilla_sweep_points_table (const ArmillaSweepPoints *self)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A swept key gets the value ${node.key}, which the expansion of values replaces at each point. */
+/* Sweeps. A swept key gets the value ${node.key}, which is replaced by the key's value at each
+ * point. */
 #include "workflows/text/points.h"
 
 #include <string.h>
@@ -10,13 +11,13 @@
 #define MAX_POINTS 100000
 
 typedef struct {
-  char *name;    /* node.key, or a variable */
-  char **values; /* as in file names: without a blank before the unit */
+  char *name;    /* node.key, or the name of a variable */
+  char **values; /* values, with no blank before units, so that they can be parts of file names */
   gint64 n;
 } Key;
 
 struct _ArmillaSweepPoints {
-  GArray *keys; /* Key; the last one changes fastest */
+  GArray *keys; /* Key: the swept keys; the value of the last one changes fastest */
   gint64 n;
   gboolean failed;
 };
@@ -30,7 +31,7 @@ key_clear (gpointer data)
   g_strfreev (key->values);
 }
 
-/* Returns whether name, in ${...}, is a name or node.key. */
+/* Returns whether ${name} may be a variable or a swept key: a name, or node.key. */
 gboolean
 armilla_is_reference (const char *name)
 {
@@ -43,7 +44,7 @@ armilla_is_reference (const char *name)
 #define complain(entry, problems, ...) \
   armilla_problems_add (problems, (entry)->value_place, "workflow", (entry)->key, __VA_ARGS__)
 
-/* Splits at commas and removes blanks; one trailing comma is allowed. */
+/* Splits at commas and removes blanks; a comma may follow the last value. */
 static char **
 split_values (const char *text)
 {
@@ -56,7 +57,8 @@ split_values (const char *text)
   return g_strv_builder_end (list);
 }
 
-/* Returns the unit, possibly empty, after the number in @text; NULL if there is no number. */
+/* Returns the unit after the number in @text, "" if there is none; NULL if the text is no
+ * number. */
 static const char *
 after_number (const char *text)
 {
@@ -73,7 +75,7 @@ after_number (const char *text)
   return end;
 }
 
-/* Appends the last unit to numbers without one: 5, 10, 20 arcmin. */
+/* Adds the unit of the last value to numbers without unit: 5, 10, 20 arcmin. */
 static void
 spread_unit (char **values, gint64 n)
 {
@@ -125,7 +127,7 @@ find_group (ArmillaDocument *document, const ArmillaEntry *entry, const char *no
   return NULL;
 }
 
-/* Sets the value of a swept key to ${node.key}, with the place of the sweep. */
+/* Sets the value of a swept key to ${node.key}. Messages about it name the place of the sweep. */
 static gboolean
 replace_value (ArmillaDocument *document, const ArmillaEntry *entry, const char *name,
                ArmillaProblems *problems)
@@ -210,7 +212,8 @@ add_key (ArmillaSweepPoints *self, ArmillaDocument *document, const ArmillaEntry
   key_clear (&key);
 }
 
-/* Reads `sweep` of [workflow]; swept keys get the value ${node.key}. Without it: one point. */
+/* Reads the key `sweep` of [workflow], and sets the swept keys to ${node.key}. Without `sweep`
+ * there is one point. */
 ArmillaSweepPoints *
 armilla_sweep_points_new (ArmillaDocument *document, ArmillaProblems *problems)
 {
@@ -240,7 +243,7 @@ armilla_sweep_points_new (ArmillaDocument *document, ArmillaProblems *problems)
   return self;
 }
 
-/* Returns whether there was a problem, so that keys may be missing. */
+/* Returns whether the sweep has a problem, so that some of its keys may be missing. */
 gboolean
 armilla_sweep_points_failed (const ArmillaSweepPoints *self)
 {
@@ -259,7 +262,7 @@ armilla_sweep_points_n_keys (const ArmillaSweepPoints *self)
   return (int) self->keys->len;
 }
 
-/* Returns the name of the key in ${...}. */
+/* Returns the name of swept key number @key. */
 const char *
 armilla_sweep_points_key (const ArmillaSweepPoints *self, int key)
 {
@@ -285,7 +288,8 @@ armilla_sweep_points_text (const ArmillaSweepPoints *self, int key, gint64 point
                                                                             key).n];
 }
 
-/* Returns "beam.fwhm = 10arcmin, sky.lmax = 64"; "" if nothing is swept. */
+/* Describes the values at a point, such as "beam.fwhm = 10arcmin, sky.lmax = 64"; "" if nothing is
+ * swept. */
 char *
 armilla_sweep_points_describe (const ArmillaSweepPoints *self, gint64 point)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The points of a sweep: keys that take several values, crossed with each other. */
+/* The points of a sweep: all combinations of the values of the swept keys. */
 #pragma once
 
 #include <armilla/table.h>

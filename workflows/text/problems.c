@@ -5,8 +5,9 @@
 
 #include "core/base/printable.h"
 
-#define MAX_PROBLEMS 20 /* more are counted, not stored */
-#define MAX_IN_CYCLE 12 /* the middle of longer circles is omitted */
+/* maximum number of messages that are stored; further problems are counted */
+#define MAX_PROBLEMS 20
+#define MAX_IN_CYCLE 12 /* maximum number of names in a message about a circle */
 
 typedef struct {
   char *source;
@@ -17,7 +18,7 @@ typedef struct {
 
 struct _ArmillaProblems {
   GPtrArray *list;
-  GHashTable *meant; /* "node key" */
+  GHashTable *meant; /* set of "node key": keys that were misspelt */
   guint count;
 };
 
@@ -49,8 +50,8 @@ armilla_problems_free (ArmillaProblems *self)
   g_free (self);
 }
 
-/* Returns the beginning of a message, `FILE:LINE:COLUMN: [node] key: `. The place's own node and
- * key take precedence; either may be NULL. */
+/* Returns the beginning of a message: `FILE:LINE:COLUMN: [node] key: `. @node and @key may be NULL;
+ * if the place names a node and a key, those are used. */
 char *
 armilla_place_prefix (ArmillaPlace place, const char *node, const char *key)
 {
@@ -61,7 +62,7 @@ armilla_place_prefix (ArmillaPlace place, const char *node, const char *key)
   if (place.line > 0)
     g_string_append_printf (text, ":%d:%d", place.line, place.column);
   g_string_append (text, ": ");
-  /* a node that is not in a file may be its own source */
+  /* Nodes that are not in a file may have their name as source; it is not repeated. */
   if (node != NULL && (place.line > 0 || strcmp (node, place.source) != 0))
     g_string_append_printf (text, "[%s]%s", node, key != NULL ? " " : ": ");
   if (key != NULL)
@@ -69,9 +70,8 @@ armilla_place_prefix (ArmillaPlace place, const char *node, const char *key)
   return g_string_free (text, FALSE);
 }
 
-/* Returns whether a problem of the same key at the same place exists. Several nodes of a definition
- * may use one value, also in expressions: the shorter message, that of the value itself, is
- * stored. */
+/* Returns whether a problem with the same key and place exists. If several nodes of a definition
+ * use one value, the shortest message is kept, that about the value itself. */
 static gboolean
 is_told (ArmillaProblems *self, ArmillaPlace place, const char *prefix, const char *line)
 {
@@ -92,7 +92,7 @@ is_told (ArmillaProblems *self, ArmillaPlace place, const char *prefix, const ch
   return FALSE;
 }
 
-/* Adds a problem, unless one of the same key and place exists. */
+/* Adds a problem, unless one with the same key and place exists. */
 void
 armilla_problems_add (ArmillaProblems *self, ArmillaPlace place, const char *node, const char *key,
                       const char *format, ...)
@@ -114,7 +114,7 @@ armilla_problems_add (ArmillaProblems *self, ArmillaPlace place, const char *nod
   va_end (args);
   prefix = armilla_place_prefix (place, node, key);
   whole = g_strconcat (prefix, message, NULL);
-  line = armilla_printable (whole, FALSE); /* each problem is one line */
+  line = armilla_printable (whole, FALSE); /* without line ends: a problem is one line */
   if (is_told (self, place, place.key != NULL || key != NULL ? prefix : line, line))
     return;
   self->count++;
@@ -127,7 +127,7 @@ armilla_problems_add (ArmillaProblems *self, ArmillaPlace place, const char *nod
   g_ptr_array_add (self->list, problem);
 }
 
-/* Notes that key was misspelt, and reported, so that it is not reported as missing, too. */
+/* Notes that @key was misspelt, which is reported; then it is not also reported as missing. */
 void
 armilla_problems_mean (ArmillaProblems *self, const char *node, const char *key)
 {
@@ -152,14 +152,14 @@ armilla_problems_count (const ArmillaProblems *self)
   return self->count;
 }
 
-/* Returns whether further problems are only counted: their messages are not printed. */
+/* Returns whether no further messages are stored. */
 gboolean
 armilla_problems_full (const ArmillaProblems *self)
 {
   return self->list->len >= MAX_PROBLEMS;
 }
 
-/* Returns `a -> b -> a`; of a long circle the first and last few. */
+/* Returns `a -> b -> a`; only the first and last names of a long circle. */
 char *
 armilla_problems_circle (const GPtrArray *names)
 {

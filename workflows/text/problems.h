@@ -8,14 +8,14 @@
 
 G_BEGIN_DECLS
 
-/* Place of a part of a workflow. */
+/* A position in a workflow. */
 typedef struct {
-  const char *source; /* file name, or the command-line option that the text came from */
+  const char *source; /* name of the file, or the command-line option with the text */
   int line;           /* line, from 1; 0 when source is an option */
   int column;         /* column in characters, from 1; 0 when source is an option */
-  /* node at that place, if another node takes its value from there; may be NULL */
+  /* node at this position, if the value of another node is taken from here; may be NULL */
   const char *node;
-  const char *key;    /* key at that place, under the same condition; may be NULL */
+  const char *key;    /* key at this position; NULL if node is NULL */
 } ArmillaPlace;
 
 /* All problems of a workflow, which are reported together. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Converts between text and properties. */
+/* Conversions between texts and values of properties. */
 #include "workflows/text/property.h"
 
 #include <errno.h>
@@ -57,7 +57,7 @@ whole_spec (GParamSpec *pspec, WholeSpec *w)
   return TRUE;
 }
 
-/* Formats a number in a convenient unit. */
+/* Formats a quantity with a unit that makes the number short. */
 static char *
 format_quantity (ArmillaDimension dimension, double value)
 {
@@ -139,7 +139,8 @@ armilla_property_range (GParamSpec *pspec)
              : g_strdup_printf ("at least %" G_GUINT64_FORMAT, w.u_minimum);
 }
 
-/* Returns the user's name of the type; NULL for types that workflow files cannot contain. */
+/* Returns the name of the type for users; NULL for types whose values a workflow file cannot
+ * contain. */
 char *
 armilla_property_type (GParamSpec *pspec)
 {
@@ -168,7 +169,7 @@ armilla_property_type (GParamSpec *pspec)
   return whole_spec (pspec, &w) ? g_strdup ("whole number") : NULL;
 }
 
-/* Returns the default as a user would write it, or NULL. */
+/* Returns the default as a user would write it; NULL if there is none. */
 char *
 armilla_property_default (GParamSpec *pspec)
 {
@@ -295,7 +296,7 @@ parse_text (GParamSpec *pspec, const char *text, GValue *value, GError **error)
   return armilla_fail (error, ARMILLA_ERROR_VALUE, "\"%s\" is not allowed here", text);
 }
 
-/* Returns the integer as text; NULL with an error that shows the value if it is not an integer. */
+/* Returns the value of an expression as text; NULL with an error if it is no integer. */
 static char *
 compute_whole (const char *expression, GError **error)
 {
@@ -378,10 +379,10 @@ parse_number (GParamSpec *pspec, const char *text, const char *expression, GValu
   return FALSE;
 }
 
-/* Parses an expanded value: numbers (with a unit for quantities), integers, true and false,
- * nicks of an enumeration, text, and lists of texts. A number may be an expression; expression
- * (NULL: text) is the value with parentheses around variables. The caller unsets value (zero on
- * entry), also after an error, which lists the accepted values. */
+/* Parses an expanded value: a number (with a unit if it is a quantity), an integer, true or false,
+ * a name of an enumeration, a text, or a list of texts. Numbers may be expressions; @expression:
+ * the value with the values of variables in parentheses (NULL: @text). @value must be zero on
+ * entry, and the caller must unset it, also after an error. The error lists the accepted values. */
 gboolean
 armilla_property_parse (GParamSpec *pspec, const char *text, const char *expression, GValue *value,
                         GError **error)

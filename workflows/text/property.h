@@ -13,7 +13,7 @@ char *armilla_property_type (GParamSpec *pspec);
 char *armilla_property_range (GParamSpec *pspec);
 char *armilla_property_default (GParamSpec *pspec);
 
-/* In arithmetic.c: numbers given as expressions. */
+/* Numbers that are given as expressions; in arithmetic.c. */
 gboolean armilla_arithmetic_meant (const char *text);
 gboolean armilla_arithmetic_compute (const char *text, ArmillaDimension dimension, double *value,
                                      GError **error);

@@ -3,13 +3,14 @@
 
 #include <string.h>
 
-/* State of one pass over a text. @line .. @end is the current line without its end. */
+/* State while a text is read. The current line is from @line to @end. */
 typedef struct {
   ArmillaDocument *document;
   const char *path;
   ArmillaProblems *problems;
-  ArmillaGroup *group; /* NULL before the first one, and after a rejected group */
-  gboolean skipping;   /* whether the group was rejected: its keys are skipped */
+  /* current group; NULL before the first one, and after a group that was rejected */
+  ArmillaGroup *group;
+  gboolean skipping;   /* whether the group was rejected, so that its keys are skipped */
   GHashTable *keys;    /* keys of the current group */
   const char *line, *end;
   int number;
@@ -95,7 +96,8 @@ describe_other (const Scanner *s, ArmillaPlace other)
            : g_strdup_printf ("%s:%d", other.source, other.line);
 }
 
-/* Returns whether a file may add to the group: each has [workflow] and [variables] once. */
+/* Returns whether another file may add keys to a group that exists: to [workflow] and
+ * [variables]. */
 static gboolean
 goes_on (const Scanner *s, const ArmillaGroup *group)
 {
@@ -114,12 +116,12 @@ begin_group (Scanner *s, ArmillaGroup *group)
     {
       ArmillaEntry *entry = g_ptr_array_index (group->entries, i);
 
-      if (strcmp (entry->key, ARMILLA_INCLUDE) != 0) /* each file has its own include */
+      if (strcmp (entry->key, ARMILLA_INCLUDE) != 0) /* every file may have its own key `include` */
         g_hash_table_insert (s->keys, (gpointer) entry->key, entry);
     }
 }
 
-/* Rejects invisible bytes, which must not become part of file names. */
+/* Rejects control characters, which are invisible and could become part of file names. */
 static gboolean
 check_characters (Scanner *s)
 {
@@ -187,8 +189,8 @@ scan_group (Scanner *s, const char *p)
     }
 }
 
-/* Rejects "# ..." after a value, which is a comment to most readers but part of the value for
- * GKeyFile. A value may begin with #, like a colour. */
+/* Returns the position of "# ..." after a value, which is rejected: readers take it for a comment,
+ * but GKeyFile for part of the value. A value may begin with #, as colours do. */
 static const char *
 find_comment (const char *value, const char *end)
 {
@@ -288,8 +290,8 @@ armilla_document_new (const char *path)
   return self;
 }
 
-/* Parses a text, any bytes, and adds its groups, without lines that have a problem. Only
- * [workflow] and [variables] may be in several files; they are merged. */
+/* Parses a text, which may contain any bytes, and adds its groups. Lines with a problem are
+ * omitted. [workflow] and [variables] of several files are merged; other groups must differ. */
 void
 armilla_document_add (ArmillaDocument *self, const char *path, const char *text, gsize length,
                       ArmillaProblems *problems)
@@ -313,7 +315,7 @@ armilla_document_add (ArmillaDocument *self, const char *path, const char *text,
     }
 }
 
-/* Parses a single text, any bytes, without lines that have a problem. */
+/* Parses one text, which may contain any bytes. Lines with a problem are omitted. */
 ArmillaDocument *
 armilla_document_parse (const char *path, const char *text, gsize length,
                         ArmillaProblems *problems)
@@ -367,7 +369,8 @@ armilla_document_add_group (ArmillaDocument *self, const char *name, ArmillaPlac
   return group;
 }
 
-/* Moves groups for which goes returns TRUE out of self->groups; the document owns them. */
+/* Moves the groups for which @goes returns TRUE out of self->groups; the document still owns
+ * them. */
 void
 armilla_document_set_aside (ArmillaDocument *self,
                             gboolean (*goes) (const ArmillaGroup *group, gpointer user),
@@ -396,8 +399,8 @@ armilla_group_add (ArmillaGroup *group, ArmillaEntry *entry)
   g_ptr_array_add (group->entries, entry);
 }
 
-/* Adds an entry (taken), a key of a definition's node without a value, because its value names an
- * input or a parameter without one. */
+/* Records an entry (taken) of a definition's node that has no value, because it refers to an input
+ * or a parameter without value. */
 void
 armilla_group_leave_out (ArmillaGroup *group, ArmillaEntry *entry)
 {
@@ -406,7 +409,7 @@ armilla_group_leave_out (ArmillaGroup *group, ArmillaEntry *entry)
   g_ptr_array_add (group->left_out, entry);
 }
 
-/* Returns the key that was passed to armilla_group_leave_out (), or NULL. */
+/* Returns the entry of armilla_group_leave_out () with that key; NULL if there is none. */
 const ArmillaEntry *
 armilla_group_left_out (const ArmillaGroup *group, const char *key)
 {
@@ -420,7 +423,8 @@ armilla_group_left_out (const ArmillaGroup *group, const char *key)
   return NULL;
 }
 
-/* Sets the value of a key, replacing the file's. source: a command-line option, for messages. */
+/* Sets the value of a key, also if the file has one. @source: the command-line option, for
+ * messages. */
 void
 armilla_document_set (ArmillaDocument *self, ArmillaGroup *group, const char *key,
                       const char *value, const char *source)

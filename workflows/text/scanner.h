@@ -5,20 +5,21 @@
 
 G_BEGIN_DECLS
 
-/* Progress of armilla_expand_variables() with a variable. */
+/* Whether armilla_expand_variables() has expanded a variable. */
 typedef enum {
-  ARMILLA_ENTRY_NEW,  /* not processed */
-  ARMILLA_ENTRY_OPEN, /* the variables in its value are being processed */
-  ARMILLA_ENTRY_DONE  /* its variables are replaced, or a problem was reported */
+  ARMILLA_ENTRY_NEW,  /* not yet */
+  ARMILLA_ENTRY_OPEN, /* the variables in its value are being expanded */
+  ARMILLA_ENTRY_DONE  /* its value is expanded, or a problem was reported */
 } ArmillaEntryState;
 
 typedef struct {
   const char *key;
-  /* value as written, without surrounding blanks; escapes and variables are unresolved */
+  /* value as in the file, without surrounding blanks; escapes and variables are not replaced */
   const char *value;
   ArmillaPlace key_place;   /* place of the key */
   ArmillaPlace value_place; /* place of the value */
-  /* prefix of node names in the value, `sky/` in a definition that node sky uses; may be NULL */
+  /* prefix of the names of nodes in the value: `sky/` if it is from a definition that replaces node
+   * sky; may be NULL */
   const char *scope;
   /* (owned): expanded value of a variable; may be NULL */
   char *expanded;
@@ -27,19 +28,20 @@ typedef struct {
 
 typedef struct {
   const char *name;
-  ArmillaPlace place; /* place of the name */
-  const char *last;   /* file in which it was found last */
+  ArmillaPlace place; /* place of the group's name */
+  const char *last;   /* last file in which the group occurred */
   GPtrArray *entries; /* its keys in the order of the file */
-  /* keys without value of a definition's node; their values name the definition; may be NULL */
+  /* entries of armilla_group_leave_out(); may be NULL */
   GPtrArray *left_out;
 } ArmillaGroup;
 
-/* A parsed text in the syntax of GKeyFile. Unlike GKeyFile the parser records lines and columns,
- * rejects duplicate groups and keys, and never takes a comment for part of a value. */
+/* A parsed text in the syntax of GKeyFile. In contrast to GKeyFile, lines and columns are recorded,
+ * duplicate groups and keys are rejected, and comments after values are rejected. */
 typedef struct {
   const char *path;      /* name of the file, for messages */
   GPtrArray *groups;     /* (element-type ArmillaGroup): groups in the order of the file */
-  /* (element-type ArmillaGroup): groups that are not nodes: definitions, their uses */
+  /* (element-type ArmillaGroup): groups that are not nodes of the run: definitions, and nodes that
+   * they have replaced */
   GPtrArray *defined;
   GStringChunk *strings; /* owner of all strings */
   GHashTable *group_names;

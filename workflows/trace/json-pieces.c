@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Splits a large JSON text into its parts without making a tree: a trace may have millions of
- * events, whose tree would take ten times their size. json-glib parses the parts; this file matches
- * only brackets and quotes. Nesting is limited, since json-glib is recursive. */
+/* Splits a large JSON text into its members without building a tree, which for a trace of millions
+ * of events would be ten times as large as the text. This file finds brackets and quotes only;
+ * json-glib parses the members. It is recursive, so the depth of nesting is limited. */
 #include "workflows/trace/json-pieces.h"
 
 #include <string.h>
@@ -22,7 +22,7 @@ skip_blanks (ArmillaJsonPieces *self)
     self->line += *self->at == '\n';
 }
 
-/* @at is behind the opening quote. */
+/* Skips the rest of a string, from after the opening quote on. */
 static gboolean
 skip_string (ArmillaJsonPieces *self, GError **error)
 {
@@ -74,7 +74,8 @@ skip_value (ArmillaJsonPieces *self, GError **error)
   return self->at > start || damaged (self, "a value is missing", error);
 }
 
-/* Begins to iterate over an object or array (opening); FALSE if value does not begin with it. */
+/* Begins to iterate over a value, an object or an array with the bracket @opening; FALSE if the
+ * value does not begin with it. */
 gboolean
 armilla_json_pieces_enter (ArmillaJsonPieces *self, ArmillaJsonPiece value, char opening,
                            gint64 line)
@@ -90,8 +91,8 @@ armilla_json_pieces_enter (ArmillaJsonPieces *self, ArmillaJsonPiece value, char
   return TRUE;
 }
 
-/* Moves to the next member; key is its raw text without quotes, NULL in arrays. Returns FALSE at
- * the end, with error set if the text is damaged. */
+/* Moves to the next member. @key: text of its name without quotes, NULL in arrays. Returns FALSE at
+ * the end, and sets an error if the text is damaged. */
 gboolean
 armilla_json_pieces_next (ArmillaJsonPieces *self, ArmillaJsonPiece *key, ArmillaJsonPiece *value,
                           gint64 *line, GError **error)

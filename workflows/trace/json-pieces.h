@@ -5,7 +5,7 @@
 
 G_BEGIN_DECLS
 
-/* A value within a JSON text. */
+/* A part of a JSON text that is a complete value. */
 typedef struct {
   const char *start;
   gsize length;
@@ -17,7 +17,7 @@ typedef struct {
   const char *end; /* end of the text */
   gint64 line;     /* line of at, from 1 */
   char closing;    /* closing bracket of the object or array */
-  gboolean begun;  /* whether a member was seen */
+  gboolean begun;  /* whether a member has been returned */
 } ArmillaJsonPieces;
 
 gboolean armilla_json_pieces_enter (ArmillaJsonPieces *self, ArmillaJsonPiece value, char opening,

@@ -7,20 +7,20 @@
 #include "workflows/plan/forecast-run.h"
 #include "workflows/trace/trace-reader.h"
 
-/* Samples of equal work cannot distinguish a fixed cost from a low rate; a rate this many times
- * below the peak is taken for a fixed cost. */
+/* If all samples have equal work, a fixed cost cannot be distinguished from a low rate. A time of
+ * this many times that at peak rate is assumed to be a fixed cost. */
 #define FAR_BELOW_PEAK 1000
 
-/* parameters that a trace of one rank does not contain */
+/* parameters of a node file that traces of one rank do not contain */
 #define NETWORK                                                                                    \
   "# Assumed, not measured: the network (100 Gbit/s), and other.\n"                                \
   "[network]\nbandwidth = 12.5 GB/s\nlatency = 2 us\nmessage = 10 us\n"
-#define OTHER 0.5 /* us */
+#define OTHER 0.5 /* default of "other" of the node file, us */
 #define OUTLIER 10
-#define OWN 7.0   /* default in us, used if a trace has too few tasks */
-#define TASK 5.0  /* default in us, used if a trace has too few tasks */
+#define OWN 7.0   /* default of "own" of the node file, us, if a trace has too few tasks */
+#define TASK 5.0  /* default of "task" of the node file, us, if a trace has too few tasks */
 
-/* A task, or the end of a sink. */
+/* A task, or the work at the end of a sink. */
 typedef struct {
   double flops, bytes, seconds;
 } Sample;
@@ -34,7 +34,7 @@ static const struct {
 typedef struct {
   GHashTable *samples[N_GROUPS]; /* name -> GArray of Sample */
   GArray *own, *task; /* double: s between two submissions, and between two tasks of a worker */
-  double start, peak[2][2];      /* [core, GPU][flops, bytes] */
+  double start, peak[2][2];      /* start: s; peak: [core, GPU][flops, bytes] per second */
   double cores, memory, gpu_memory, device;
   int workers, gpus;
 } Measured;
@@ -75,8 +75,8 @@ compare_submits (gconstpointer a, gconstpointer b)
   return ((*x)->submit > (*y)->submit) - ((*x)->submit < (*y)->submit);
 }
 
-/* Adds, for tasks of rank 0, the time between successive submissions, and that between successive
- * tasks of each worker if the next was ready before the last had ended. */
+/* Adds times between tasks of rank 0: between successive submissions, and between successive tasks
+ * of a worker if the second was ready before the first had ended. */
 static void
 add_gaps (Measured *m, const ArmillaTraceFile *file)
 {
@@ -141,7 +141,8 @@ add_file (Measured *m, const ArmillaTraceFile *file)
   add_gaps (m, file);
 }
 
-/* Returns the mean in microseconds without values many times the median, which are waits. */
+/* Returns the mean, in microseconds, without values of many times the median, in which a thread
+ * waited; @fallback if there are too few values. */
 static double
 usual (GArray *seconds, double fallback)
 {
@@ -157,8 +158,9 @@ usual (GArray *seconds, double fallback)
   return MAX (1e6 * sum / n, 0.01);
 }
 
-/* Fits the fixed cost per task by least squares, so that the total time is that of the trace, and
- * no work is faster than the peak (@peak: s per unit of work). */
+/* Finds the fixed cost per task by least squares, such that the total time is that of the trace and
+ * no work is faster than the peak. @flops: work is flops, otherwise bytes; @peak: s per unit of
+ * work. */
 static double
 fit_fixed (const GArray *list, gboolean flops, double peak)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "workflows/trace/trace-reader.h"
 
-/* Finds a group by the addresses of the strings, which are unique in a file. */
+/* Finds a group by the addresses of names: equal names of a file have the same address. */
 static ArmillaTraceGroup *
 find_group (GArray *groups, const ArmillaTraceEvent *event, const char *name)
 {
@@ -19,8 +19,8 @@ find_group (GArray *groups, const ArmillaTraceEvent *event, const char *name)
   return &g_array_index (groups, ArmillaTraceGroup, groups->len - 1);
 }
 
-/* Returns all tasks and steps in groups (ArmillaTraceGroup), in the order of their first; by_name
- * separates tasks of different names. */
+/* Returns all tasks and steps in groups (ArmillaTraceGroup) of one node and kind of worker, in the
+ * order of their first task. @by_name: different names make different groups, too. */
 GArray *
 armilla_trace_groups (const ArmillaTraceFile *file, gboolean by_name)
 {

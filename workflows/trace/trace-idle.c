@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-/* Time in s from submission to readiness of a task without pending inputs; or this fraction of the
- * time without a task. */
+/* A task without pending inputs is ready at its submission: within this time in s, or within this
+ * fraction of the time in which no task was ready. */
 #define AT_ONCE 1e-4
 #define AT_ONCE_SHARE 0.1
 
@@ -35,8 +35,8 @@ compare_events (gconstpointer a, gconstpointer b)
   return (x->start > y->start) - (x->start < y->start);
 }
 
-/* Returns (element-type Stretch) the ordered, disjoint intervals in which at least one task of a
- * rank was ready and not taken. Counts only tasks that workers of @kind ran, unless it is %NULL. */
+/* Returns (element-type Stretch) the intervals, ordered and disjoint, in which a task of a rank was
+ * ready but not taken. @kind: counts only tasks that workers of this kind ran; %NULL: all. */
 static GArray *
 when_ready (const ArmillaTraceFile *file, int rank, const char *kind)
 {
@@ -76,8 +76,8 @@ compare_ready (gconstpointer a, gconstpointer b)
   return (x->ready > y->ready) - (x->ready < y->ready);
 }
 
-/* Returns (element-type Stretch) the ordered, disjoint intervals in which no task of a rank was
- * ready because the next one, ready at its submission, was not submitted yet. */
+/* Returns (element-type Stretch) the intervals, ordered and disjoint, in which no task of a rank
+ * was ready since the next one, which was ready when submitted, was not submitted yet. */
 static GArray *
 when_behind (const ArmillaTraceFile *file, int rank)
 {
@@ -98,7 +98,7 @@ when_behind (const ArmillaTraceFile *file, int rank)
       const ArmillaTraceEvent *event = g_ptr_array_index (events, i);
       const Stretch gap = { end, event->ready };
 
-      if (gap.end > gap.start && event->submit != 0 /* 0: unknown */
+      if (gap.end > gap.start && event->submit != 0 /* submit is 0 if it is unknown */
           && event->ready - event->submit
                < MAX (AT_ONCE, AT_ONCE_SHARE * (gap.end - gap.start)))
         g_array_append_val (all, gap);
@@ -107,13 +107,14 @@ when_behind (const ArmillaTraceFile *file, int rank)
   return all;
 }
 
-/* Intervals, and the first of them that may still matter. */
+/* Intervals, and the index of the first one that does not end before the times of interest. */
 typedef struct {
   GArray *stretches;
   guint at;
 } Cursor;
 
-/* Returns the time in the intervals between @start and @end; later calls must have later times. */
+/* Returns how much of the time from @start to @end is in the intervals. Times must increase from
+ * call to call. */
 static double
 overlap (Cursor *self, double start, double end)
 {
@@ -133,8 +134,8 @@ overlap (Cursor *self, double start, double end)
   return sum;
 }
 
-/* Causes of idle workers of a rank: intervals with ready tasks for each kind, for any kind, and
- * with the next task not submitted. */
+/* Intervals in which workers of a rank may be idle: tasks are ready for workers of a kind; tasks
+ * are ready for any worker; the next task is not submitted yet. */
 typedef struct {
   Cursor own, any, behind;
 } Reasons;
@@ -155,7 +156,7 @@ add_idle (ArmillaTraceUse *use, Reasons *reasons, double start, double end)
   use->nothing += MAX (end - start - any - behind, 0);
 }
 
-/* Adds the tasks of a worker, which may overlap: a GPU gets the next one during the last one. */
+/* Adds the activity of a worker. Its tasks may overlap: a GPU gets the next task while one runs. */
 static void
 use_worker (const ArmillaTraceFile *file, Reasons *reasons, ArmillaTraceEvent **events, guint n,
             ArmillaTraceUse *use)

@@ -3,10 +3,10 @@
 
 #include <string.h>
 
-/* Begin or end of a transfer or of a task. */
+/* Beginning or end of a transfer or a task. */
 typedef struct {
   double at;
-  int traffic, tasks; /* +1 or -1 */
+  int traffic, tasks; /* change of the number of transfers and of tasks in progress: +1 or -1 */
 } Change;
 
 static int
@@ -29,7 +29,7 @@ add_stretch (GArray *changes, double start, double duration, gboolean traffic)
   g_array_append_val (changes, end);
 }
 
-/* Returns the transfers to a rank and the tasks on its workers, in the order of time. */
+/* Returns the changes of transfers to a rank and of tasks on its workers, in the order of time. */
 static GArray *
 changes_of (const ArmillaTraceFile *file, int rank, ArmillaTraceTraffic traffic)
 {
@@ -56,8 +56,9 @@ changes_of (const ArmillaTraceFile *file, int rank, ArmillaTraceTraffic traffic)
   return changes;
 }
 
-/* Returns the total duration of transfers, and the part of it in which no task ran. A message lasts
- * from the end of the task that wrote its tile until its first reader is ready with queueing. */
+/* Returns the time in which transfers are in progress, and how much of it no task runs. A message
+ * lasts from the end of the task that wrote the tile until the task that reads it is ready, so it
+ * includes waiting. */
 ArmillaTraceOverlap
 armilla_trace_overlap (const ArmillaTraceFile *file, ArmillaTraceTraffic traffic)
 {

@@ -13,14 +13,14 @@
 #define FORMAT "armilla-trace"
 #define VERSION 1
 #define MAX_RANKS 1000000
-#define MAX_INFLATED (1u << 30) /* bytes of a compressed file */
+#define MAX_INFLATED (1u << 30) /* maximum bytes of a file after decompression */
 
 typedef struct {
   ArmillaTraceFile *file;
   JsonParser *parser;
-  gint64 n_tasks;  /* according to the metadata */
-  gboolean seen;   /* whether there were metadata */
-  GArray *first;   /* int: index of each rank's first worker, and the end of the last */
+  gint64 n_tasks;  /* number of tasks that the metadata state */
+  gboolean seen;   /* whether the file has metadata */
+  GArray *first;   /* int: [rank]: index of the first worker; then the number of all workers */
 } Reader;
 
 static gboolean
@@ -38,7 +38,8 @@ get_string (Reader *reader, JsonObject *object, const char *key, const char **va
 
   if (!node || json_node_get_value_type (node) != G_TYPE_STRING)
     return armilla_fail (error, ARMILLA_ERROR_PARSE, "%s is not a text", key);
-  line = armilla_printable (json_node_get_string (node), FALSE); /* a table has one row each */
+  /* without line ends, since each name gets one row of a table */
+  line = armilla_printable (json_node_get_string (node), FALSE);
   *value = g_string_chunk_insert_const (reader->file->strings, line);
   return TRUE;
 }
@@ -75,7 +76,7 @@ get_count (JsonObject *object, const char *key, gint64 max, gint64 *value, GErro
                        max);
 }
 
-/* Reads a number that may be missing. */
+/* Returns a number; 0 if it is missing. */
 static double
 get_optional (JsonObject *object, const char *key)
 {
@@ -98,7 +99,8 @@ get_array (JsonObject *object, const char *key)
   return node && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
 }
 
-/* Parses the object in a piece of the text (transfer none), valid until the next call. */
+/* Parses a piece of the text that is an object. Returns it (transfer none), valid until the next
+ * call. */
 static JsonObject *
 parse_object (Reader *reader, ArmillaJsonPiece piece, GError **error)
 {
@@ -277,7 +279,7 @@ read_copy (Reader *reader, JsonObject *object, gboolean message, GError **error)
   return TRUE;
 }
 
-/* Reads an event; kinds that serve only the display are skipped. */
+/* Reads an event; those that are for display only are ignored. */
 static gboolean
 read_event (Reader *reader, ArmillaJsonPiece piece, GError **error)
 {
@@ -343,7 +345,8 @@ is_key (ArmillaJsonPiece key, const char *name)
   return key.length == strlen (name) && strncmp (key.start, name, key.length) == 0;
 }
 
-/* Reads the metadata and events in any order, since other programs may rewrite the file. */
+/* Reads metadata and events, which may have any order, since other programs may have rewritten the
+ * file. */
 static gboolean
 read_document (Reader *reader, ArmillaJsonPiece text, GError **error)
 {
@@ -374,7 +377,7 @@ read_document (Reader *reader, ArmillaJsonPiece text, GError **error)
   return read_events (reader, events, events_line, error);
 }
 
-/* ARMILLA_ERROR_PARSE if the text is not a trace or is damaged. */
+/* Parses the text of a trace; ARMILLA_ERROR_PARSE if it is no trace, or is damaged. */
 ArmillaTraceFile *
 armilla_trace_file_parse (const char *text, gsize length, GError **error)
 {

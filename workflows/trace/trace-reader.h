@@ -20,14 +20,15 @@ typedef struct {
   double taken;        /* time at which the worker began to fetch its data */
   double flops;
   double bytes;
-  double finish;       /* part of duration that a sink spent after its last tile */
+  /* for the last step of a sink: part of the duration after the work for its tile, s */
+  double finish;
   double finish_bytes; /* bytes of all tiles of that sink */
 } ArmillaTraceEvent;
 
 /* A transfer. */
 typedef struct {
   gboolean message;      /* whether it was a message between ranks */
-  gboolean asynchronous; /* whether duration covers only the start of the transfer */
+  gboolean asynchronous; /* whether duration is only the time to start the transfer */
   int rank;              /* rank that recorded it */
   const char *from;      /* memory node or rank */
   const char *to;        /* memory node or rank */
@@ -37,7 +38,7 @@ typedef struct {
 } ArmillaTraceCopy;
 
 typedef struct {
-  int rank;         /* rank */
+  int rank;         /* rank to which it belongs */
   int number;       /* index within the rank */
   const char *name; /* name */
   const char *kind; /* kind */
@@ -48,7 +49,7 @@ typedef struct {
   const char *program;
   const char *workflow; /* path of the workflow */
   const char *failure;  /* why the run failed; NULL if it succeeded */
-  double seconds;       /* length of the run */
+  double seconds;       /* duration of the run, s */
   double start;         /* s from the start of the program to that of the trace; 0: unknown */
   /* peak operations and bytes per second: [0] core, [1] GPU; 0: unknown */
   struct {
@@ -57,7 +58,7 @@ typedef struct {
   double cores;          /* cores of the machine; 0: unknown */
   double memory;         /* bytes of memory of the machine; 0: unknown */
   double gpu_memory;     /* bytes of memory of a GPU; 0: unknown */
-  double device;         /* bytes per second between host and GPU; 0: unknown */
+  double device;         /* bytes per second of transfers between host and GPU; 0: unknown */
   int n_ranks;
   GArray *workers;       /* (element-type ArmillaTraceWorker): workers of all ranks */
   /* (element-type ArmillaTraceEvent): tasks and host steps, in the order of their begin */
@@ -75,12 +76,12 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaTraceFile, armilla_trace_file_free)
 /* In trace-table.c: */
 char *armilla_trace_table (const ArmillaTraceFile *file);
 
-/* In trace-groups.c: */
-/* Tasks of one name and node by kind of worker. */
+/* Groups of tasks; in trace-groups.c. */
+/* Tasks of one node, kind of worker and name. */
 typedef struct {
   const char *node;
   const char *stage;
-  const char *name;  /* name of a codelet; NULL: all tasks of the node */
+  const char *name;  /* name of the codelet; NULL: all tasks of the node */
   const char *kind;  /* kind of the workers, or "host" */
   gint64 n;
   double seconds;    /* total seconds */
@@ -90,11 +91,11 @@ typedef struct {
 
 GArray *armilla_trace_groups (const ArmillaTraceFile *file, gboolean by_name);
 
-/* In trace-overlap.c: */
-/* Data that arrive while a rank computes. */
+/* Overlap of transfers; in trace-overlap.c. */
+/* Kinds of data that arrive at a rank while it computes. */
 typedef enum {
   ARMILLA_TRACE_MESSAGES, /* tiles from other ranks */
-  /* tables of compressed Legendre matrices, from file to memory that a GPU reads, checksums
+  /* tables of compressed Legendre matrices, from the file to memory that a GPU can read, checksums
    * included */
   ARMILLA_TRACE_TABLES
 } ArmillaTraceTraffic;
@@ -108,20 +109,21 @@ typedef struct {
 ArmillaTraceOverlap armilla_trace_overlap (const ArmillaTraceFile *file,
                                            ArmillaTraceTraffic traffic);
 
-/* In trace-idle.c: */
-/* Activity of a worker during the run; the six times add up to its length. */
+/* Activity of workers; in trace-idle.c. */
+/* What a worker did during the run. The six times add up to the duration of the run. */
 typedef struct {
-  gint64 n_tasks; /* tasks it ran */
+  gint64 n_tasks; /* number of tasks that it ran */
   double busy;    /* seconds in tasks */
   double data; /* seconds between taking a task and its start: data transfer, memory allocation */
   /* seconds without a task or a transfer although a task was ready that a worker of its kind took
    * later */
   double scheduling;
-  /* seconds in which the only ready tasks were run by faster workers of another kind */
+  /* seconds in which all ready tasks were kept for faster workers of another kind */
   double unworthy;
   /* seconds in which no task was ready on its rank because the next one was not submitted */
   double behind;
-  /* other seconds without a ready task on its rank: all had dependencies, or none was left */
+  /* other seconds in which no task was ready on its rank: all waited for other tasks, or none was
+   * left */
   double nothing;
 } ArmillaTraceUse;
 

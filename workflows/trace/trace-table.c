@@ -14,7 +14,7 @@ count_workers (const ArmillaTraceFile *file, const char *kind)
   return n;
 }
 
-/* Appends @value, or a stroke if it is 0 (unknown or not applicable). */
+/* Appends @value, or a dash if it is 0: unknown or not applicable. */
 static void
 append_value (GString *text, int width, const char *format, double value)
 {
@@ -110,7 +110,7 @@ append_workers (GString *text, const ArmillaTraceFile *file, const ArmillaTraceU
     }
 }
 
-/* Appends the load of the busiest relative to the mean. */
+/* Appends the ratio of the largest and the mean load of @n ranks or workers. */
 static void
 append_imbalance (GString *text, const char *what, const double *busy, int n)
 {
@@ -186,7 +186,7 @@ make_directions (const ArmillaTraceFile *file)
   return all;
 }
 
-/* Appends transfers. Messages and asynchronous copies have no duration of their own. */
+/* Appends a table of transfers. Messages and asynchronous copies have no durations. */
 static void
 append_transfers (GString *text, const ArmillaTraceFile *file)
 {
@@ -224,8 +224,8 @@ append_overlap (GString *text, const ArmillaTraceFile *file, ArmillaTraceTraffic
                             100 * overlap.exposed / overlap.under_way);
 }
 
-/* Returns lines of text: per node and codelet, the time of tasks and its ratio to the peak; per
- * worker, its activity; transfers. */
+/* Returns tables as text: for each node and codelet, the time of tasks and the fraction of the
+ * peak; for each worker, its activity; transfers. */
 char *
 armilla_trace_table (const ArmillaTraceFile *file)
 {
