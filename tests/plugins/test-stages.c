@@ -446,12 +446,11 @@ test_alm2cl (Fixture *f, gconstpointer unused)
   g_autoptr (ArmillaAlm) three = armilla_alm_new ((ArmillaAlmLayout) { 8, 5 }, 3);
   g_autoptr (ArmillaAlm) other = armilla_alm_new ((ArmillaAlmLayout) { 8, 6 }, 1);
   static const char *const pair[] = { "GRADIENT", "CURL", "C-G" };
-  static const int spins[] = { 2, 2 };
   g_autoptr (ArmillaAlm) eb = armilla_alm_new ((ArmillaAlmLayout) { 8, 5 }, 2);
   g_autoptr (ArmillaCl) one = NULL, of_eb = NULL, six = NULL, each = NULL;
 
   (void) unused;
-  armilla_alm_set_spins (eb, spins);
+  armilla_alm_set_spins (eb, (int[]) { 2, 2 });
   of_eb = expect_output (f, "alm2cl", DATA (eb), NULL, NULL);
   for (int i = 0; i < 3; i++)
     g_assert_cmpstr (armilla_cl_names (of_eb)[i], ==, pair[i]);
