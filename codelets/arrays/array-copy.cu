@@ -41,8 +41,6 @@ write_kernel (ArmillaArrayRow row, int64_t first, int64_t n, const double *from)
   armilla_array_write_number (&row, first + i, from + i * row.n_reals, 1);
 }
 
-/* Like armilla_array_read_cpu (), of an array in device memory; rows are on the host. Returns a
- * CUDA error code. */
 int
 armilla_array_read_launch (const ArmillaArrayRow *rows, int64_t n_rows, int64_t first, int64_t n,
                            double *tile, cudaStream_t stream)
@@ -68,8 +66,6 @@ armilla_array_read_launch (const ArmillaArrayRow *rows, int64_t n_rows, int64_t 
   return status;
 }
 
-/* Like armilla_array_write_cpu (), to an array in device memory; rows are on the host. Returns a
- * CUDA error code. */
 int
 armilla_array_write_launch (const ArmillaArrayRow *rows, int64_t n_rows, int64_t first, int64_t n,
                             const double *tile, cudaStream_t stream)
@@ -155,8 +151,6 @@ write_whole_rings_kernel (double *__restrict__ row, const ArmillaRingSlot *slots
   row[first + j] = tile[slot.offset + j];
 }
 
-/* Like armilla_array_read_rings_cpu (), of an array in device memory; rows are on the host. Returns
- * a CUDA error code. */
 int
 armilla_array_read_rings_launch (const ArmillaArrayRow *rows, int64_t n_rows, int64_t n_slots,
                                  int64_t n_pixels, const ArmillaRingSlot *slots,
@@ -183,8 +177,6 @@ armilla_array_read_rings_launch (const ArmillaArrayRow *rows, int64_t n_rows, in
   return status;
 }
 
-/* Like armilla_array_write_rings_cpu (), to an array in device memory; rows are on the host.
- * Returns a CUDA error code. */
 int
 armilla_array_write_rings_launch (const ArmillaArrayRow *rows, int64_t n_rows, int64_t n_slots,
                                   int64_t n_pixels, int weighted, const ArmillaRingSlot *slots,

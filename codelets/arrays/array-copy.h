@@ -34,6 +34,8 @@ void armilla_array_write_rings_cpu (const ArmillaArrayRow *rows, int64_t n_rows,
                                     int64_t n_pixels, int weighted, const ArmillaRingSlot *slots,
                                     const int64_t *first_pixel, const double *tile);
 
+/* CUDA kernels: the same arguments; the arrays and tiles are in device memory, rows in host
+ * memory. */
 int armilla_array_read_launch (const ArmillaArrayRow *rows, int64_t n_rows, int64_t first,
                                int64_t n, double *tile, cudaStream_t stream);
 int armilla_array_write_launch (const ArmillaArrayRow *rows, int64_t n_rows, int64_t first,

@@ -255,9 +255,6 @@ order_transposed (Apply *a, const ArmillaButterfly *b, double *rows, double *coe
     }
 }
 
-/* Like armilla_delta_synthesis_cpu (), on all pairs of the grid, to the table's tolerance.
- * offsets[m - m_first] is the position of an order in words; prepared comes from
- * armilla_delta_prepare_cpu (); tile is complex, [field][2 n_pairs][m - m_first]. */
 void
 armilla_butterfly_synthesis_cpu (const ArmillaButterflyBlock *block, const double *words,
                                  const int64_t *offsets, const double *prepared, double *tile,
@@ -282,8 +279,6 @@ armilla_butterfly_synthesis_cpu (const ArmillaButterflyBlock *block, const doubl
     }
 }
 
-/* Applies the transposed factors in reverse order: adds the adjoint of the synthesis to
- * prepared[m - m_first][field][k][4]. Absent rings are 0 in tile. */
 void
 armilla_butterfly_adjoint_cpu (const ArmillaButterflyBlock *block, const double *words,
                                const int64_t *offsets, const double *tile, double *prepared,

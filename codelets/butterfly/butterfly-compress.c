@@ -185,9 +185,6 @@ add_rest (ArmillaButterflyWork *w, int64_t piece)
   w->sums = armilla_butterfly_sums_add (w->sums, armilla_butterfly_node_sums (node, n_rows));
 }
 
-/* Compresses the matrix of one order for pairs from the poles to the equator. The last words in use
- * are padding that a kernel may read beyond the end of a matrix. Returns the name of the LAPACK
- * routine that failed, or NULL. */
 const char *
 armilla_butterfly_compress_cpu (const ArmillaButterflyShape *shape, const double *pairs,
                                 double *words, double *scratch)

@@ -103,7 +103,7 @@ armilla_butterfly_plane (int64_t count, int32_t bytes)
   return (count * bytes + 7) / 8;
 }
 
-/* Returns the number of words of T. */
+/* Returns the number of words of T, whose @count numbers take @bytes bytes each. */
 static inline int64_t
 armilla_butterfly_matrix_words (int64_t count, int32_t bytes)
 {

@@ -82,9 +82,6 @@ fill_rows (const ArmillaButterflyShape *shape, const double *table, const double
     }
 }
 
-/* Computes P_lm (x), orthonormal with the Condon-Shortley phase, l = m + 2 k, by the recurrence;
- * its table is for a block of this order alone: matrix[k][n_pairs rounded up to a multiple of 8].
- * Values below 2^-100 and the padding are 0. */
 void
 armilla_butterfly_matrix (const ArmillaButterflyShape *shape, const double *table,
                           const double *pairs, double *matrix)

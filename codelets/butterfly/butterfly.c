@@ -36,7 +36,7 @@ check_node (const ArmillaButterfly *b, const ArmillaButterflyNode *node, int64_t
       || !fits (node->out, node->rank, out) || terms < 0)
     return "a node extends beyond its stage";
   if (node->bytes < 2 || node->bytes > 8 || node->bytes == 7 || !isfinite (node->step))
-    return "the numbers of a node have an unknown size";
+    return "the numbers of a node have an invalid size";
   if (!fits (node->order, (node->n_in + 1) / 2, n)
       || !fits (node->matrix, armilla_butterfly_matrix_words (node->rank * terms, node->bytes), n))
     return "a matrix extends beyond the end";
@@ -46,7 +46,6 @@ check_node (const ArmillaButterfly *b, const ArmillaButterflyNode *node, int64_t
   return NULL;
 }
 
-/* Checks words that may be damaged, since kernels do not. Returns what is wrong, or NULL. */
 const char *
 armilla_butterfly_check (const double *words, int64_t n_words, int64_t lmax, int64_t m,
                          int64_t n_pairs)
@@ -91,5 +90,5 @@ armilla_butterfly_check (const double *words, int64_t n_words, int64_t lmax, int
   if (armilla_butterfly_pad (widest) != b.head[ARMILLA_BUTTERFLY_WIDTH])
     return "a stage contradicts the header";
   return width == armilla_butterfly_pad (b.head[ARMILLA_BUTTERFLY_ROWS])
-           ? NULL : "the outputs of the last stage are not the rows";
+           ? NULL : "the last stage has not as many outputs as there are rows";
 }

@@ -32,10 +32,14 @@ void armilla_butterfly_shape_init (ArmillaButterflyShape *shape, int64_t lmax, i
 /* Sizes in doubles, including unused space at the end. */
 int64_t armilla_butterfly_max_words (const ArmillaButterflyShape *shape);
 int64_t armilla_butterfly_compress_scratch (const ArmillaButterflyShape *shape);
-/* matrix <- P, [k][n_pairs rounded up to 8]; table: armilla_delta_table_cpu () for this order. */
+/* matrix <- P_lm (x), orthonormal with the Condon-Shortley phase, l = m + 2 k: [k][n_pairs rounded
+ * up to 8]. Values below 2^-100 and the padding are 0. @table: armilla_delta_table_cpu () for this
+ * order alone. */
 void armilla_butterfly_matrix (const ArmillaButterflyShape *shape, const double *table,
                                const double *pairs, double *matrix);
-/* words <- the compressed matrix; header word ARMILLA_BUTTERFLY_WORDS is their number. */
+/* words <- the compressed matrix of one order for pairs from the poles to the equator; header word
+ * ARMILLA_BUTTERFLY_WORDS is their number, including padding that a kernel may read beyond the end
+ * of a matrix. Returns the name of the LAPACK routine that failed, or NULL. */
 const char *armilla_butterfly_compress_cpu (const ArmillaButterflyShape *shape,
                                             const double *pairs, double *words, double *scratch);
 
@@ -52,7 +56,8 @@ typedef struct {
   int32_t isa;      /* instruction set */
 } ArmillaButterflyBlock;
 
-/* Returns a description of the error in the compressed order m at words, or NULL if it is valid. */
+/* Checks a compressed order m that may be damaged, since kernels do not. Returns a description of
+ * the error, or NULL if it is valid. */
 const char *armilla_butterfly_check (const double *words, int64_t n_words, int64_t lmax, int64_t m,
                                      int64_t n_pairs);
 
@@ -82,12 +87,13 @@ armilla_butterfly_coefficients (const ArmillaButterflyBlock *block, int64_t m, i
 }
 
 int64_t armilla_butterfly_apply_scratch (const ArmillaButterflyBlock *block);
-/* tile <- Delta_m on all pairs of the grid; words: compressed orders, offsets: their positions.
- * prepared and tile as in armilla_delta_synthesis_cpu(). */
+/* Like armilla_delta_synthesis_cpu (), on all pairs of the grid, to the tolerance of the table.
+ * @words: compressed orders; @offsets: [m - m_first]: position of each in @words. */
 void armilla_butterfly_synthesis_cpu (const ArmillaButterflyBlock *block, const double *words,
                                       const int64_t *offsets, const double *prepared, double *tile,
                                       double *scratch);
-/* prepared += adjoint of the synthesis applied to tile. */
+/* prepared += adjoint of the synthesis applied to tile, by the transposed factors in reverse order.
+ * Absent rings are 0 in tile. */
 void armilla_butterfly_adjoint_cpu (const ArmillaButterflyBlock *block, const double *words,
                                     const int64_t *offsets, const double *tile, double *prepared,
                                     double *scratch);

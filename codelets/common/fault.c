@@ -77,7 +77,7 @@ gboolean
 armilla_fault_one_sky (ArmillaFault *fault, const char *codelet, int n_skies)
 {
   if (n_skies > 1)
-    armilla_fault_set (fault, ARMILLA_ERROR_CUDA, "%s: %d realisations in one GPU task", codelet,
-                       n_skies);
+    armilla_fault_set (fault, ARMILLA_ERROR_CUDA, "internal error: %s: %d realisations in one "
+                       "GPU task", codelet, n_skies);
   return n_skies <= 1;
 }

@@ -13,8 +13,6 @@ armilla_isa_name (ArmillaIsa isa)
   return isa_names[isa];
 }
 
-/* Returns the best instruction set that this machine and the kernels support. ARMILLA_ISA
- * (portable, avx2, avx512) selects a lower one; a higher or unknown name is ignored. */
 ArmillaIsa
 armilla_isa_detect (void)
 {

@@ -11,7 +11,9 @@ extern "C" {
 /* Instruction sets of the CPU kernels. All ranks of a run use the same one. */
 typedef enum { ARMILLA_ISA_PORTABLE, ARMILLA_ISA_AVX2, ARMILLA_ISA_AVX512 } ArmillaIsa;
 
-/* Returns the best instruction set of this machine, or a lower one if ARMILLA_ISA names it. */
+/* Returns the best instruction set that this machine and the kernels support. The environment
+ * variable ARMILLA_ISA (portable, avx2, avx512) selects a lower one; a higher or unknown name is
+ * ignored. */
 ArmillaIsa armilla_isa_detect (void);
 const char *armilla_isa_name (ArmillaIsa isa);
 

@@ -6,9 +6,6 @@
 
 #define ROWS ARMILLA_CONVOLVE_ROWS
 
-/* Samples the kernel, in 1 / steradian, on the rings around each output ring (Elsner and Wandelt
- * 2011, eq. 9, as a chord): only within its support, and for azimuths of one sign.
- * terms[n_intervals][ARMILLA_CONVOLVE_TERMS] is the kernel's table. */
 void
 armilla_kernel_gridding_cpu (const ArmillaGriddingShape *shape, const ArmillaConvolveGroup *groups,
                              const double *table, const double *terms, const double *pairs_out,
@@ -36,10 +33,6 @@ armilla_kernel_gridding_cpu (const ArmillaGriddingShape *shape, const ArmillaCon
     }
 }
 
-/* For each order m: out_m <- out_m + sum over rows of k_m in_m, where the kernel mode k_m is the
- * sum over samples of value times cosine. Kernel modes are real and shared by all fields and both
- * hemispheres; the modes of maps are complex, [field][slot][mmax + 1]. The groups of output pair p
- * begin with first[p - out_first]. */
 void
 armilla_theta_reduction_cpu (const ArmillaReductionShape *shape, const ArmillaConvolveGroup *groups,
                              const int32_t *first, const double *table, const double *values,
@@ -50,7 +43,6 @@ armilla_theta_reduction_cpu (const ArmillaReductionShape *shape, const ArmillaCo
   run (shape, groups, first, table, values, in, out);
 }
 
-/* Returns the number of doubles of scratch space that armilla_polar_sum_cpu () needs. */
 int64_t
 armilla_polar_scratch_size (int64_t longest_ring, int64_t n_fields)
 {
@@ -59,9 +51,6 @@ armilla_polar_scratch_size (int64_t longest_ring, int64_t n_fields)
   return (3 + 2 * fields) * (2 * longest_ring + ARMILLA_POLAR_PAD);
 }
 
-/* Computes the direct sum (Elsner and Wandelt 2011, eq. 6), pixel by pixel, for the first n_rings
- * output pairs. Both rings of a pair have pixels at the same azimuths. The sums of a field do not
- * depend on other fields. */
 void
 armilla_polar_sum_cpu (const ArmillaPolarShape *shape, const ArmillaRingSlot *slots_out,
                        const ArmillaRingSlot *slots_in, const double *pairs_out,
@@ -73,7 +62,6 @@ armilla_polar_sum_cpu (const ArmillaPolarShape *shape, const ArmillaRingSlot *sl
   run (shape, slots_out, slots_in, pairs_out, pairs_in, terms, in, out, scratch);
 }
 
-/* Sets pixels of out to UNSEEN that are UNSEEN in in, like the last step of healpy's smoothing. */
 void
 armilla_unseen_back_cpu (int64_t n, const double *in, double *out)
 {

@@ -154,8 +154,6 @@ blocks (int64_t n)
   return (unsigned) (n < 1 ? 1 : n > MAX_BLOCKS ? MAX_BLOCKS : n);
 }
 
-/* Like armilla_kernel_gridding_cpu (), with all arrays in device memory. Returns a CUDA error
- * code. */
 int
 armilla_kernel_gridding_launch (const ArmillaGriddingShape *shape,
                                 const ArmillaConvolveGroup *groups, const double *table,
@@ -167,8 +165,6 @@ armilla_kernel_gridding_launch (const ArmillaGriddingShape *shape,
   return cudaGetLastError ();
 }
 
-/* Like armilla_theta_reduction_cpu (), with all arrays in device memory. Returns a CUDA error
- * code. */
 int
 armilla_theta_reduction_launch (const ArmillaReductionShape *shape,
                                 const ArmillaConvolveGroup *groups, const int32_t *first,
@@ -204,7 +200,6 @@ armilla_theta_reduction_launch (const ArmillaReductionShape *shape,
   return cudaGetLastError ();
 }
 
-/* Like armilla_polar_sum_cpu (), with all arrays in device memory. Returns a CUDA error code. */
 int
 armilla_polar_sum_launch (const ArmillaPolarShape *shape, const ArmillaRingSlot *slots_out,
                           const ArmillaRingSlot *slots_in, const double *pairs_out,
@@ -218,7 +213,6 @@ armilla_polar_sum_launch (const ArmillaPolarShape *shape, const ArmillaRingSlot 
   return cudaGetLastError ();
 }
 
-/* Like armilla_unseen_back_cpu (), in device memory. Returns a CUDA error code. */
 int
 armilla_unseen_back_launch (int64_t n, const double *in, double *out, cudaStream_t stream)
 {

@@ -80,30 +80,34 @@ typedef struct {
   int32_t isa;          /* ArmillaIsa of the CPU kernel */
 } ArmillaPolarShape;
 
-/* values <- the kernel at the samples of all groups. pairs_out, pairs_in: pair tables of the
- * blocks; terms: table of the kernel; table: cosines and squares, to which the groups refer by
- * position. */
+/* values <- the kernel, 1 / steradian, at the samples of all groups (Elsner and Wandelt 2011, eq.
+ * 9, as a chord). pairs_out, pairs_in: pair tables of the blocks; terms: table of the kernel;
+ * table: cosines and squares, to which the groups refer by position. */
 void armilla_kernel_gridding_cpu (const ArmillaGriddingShape *shape,
                                   const ArmillaConvolveGroup *groups, const double *table,
                                   const double *terms, const double *pairs_out,
                                   const double *pairs_in, double *values);
 
-/* out <- out + sum over groups and rows of kernel mode times input mode; groups of output pair p
- * are first[p - out_first] .. first[p + 1 - out_first] - 1. */
+/* For each order m: out_m <- out_m + sum over groups and rows of k_m in_m, where the kernel mode
+ * k_m is the sum over samples of value times cosine. Kernel modes are real and shared by all fields
+ * and both hemispheres. The groups of output pair p are first[p - out_first] .. first[p + 1 -
+ * out_first] - 1. */
 void armilla_theta_reduction_cpu (const ArmillaReductionShape *shape,
                                   const ArmillaConvolveGroup *groups, const int32_t *first,
                                   const double *table, const double *values, const double *in,
                                   double *out);
 
-/* Pixels of the first rings <- the sum over input pixels within the kernel's support, one by one
- * (eq. 6); UNSEEN counts as 0. Only the CPU kernel needs scratch space. */
+/* Adds to the pixels of the first n_rings output pairs, or sets them if fresh, the sum over input
+ * pixels within the kernel's support, one by one (Elsner and Wandelt 2011, eq. 6); UNSEEN counts as
+ * 0. Both rings of a pair must have pixels at the same azimuths. Only the CPU kernel needs scratch
+ * space. */
 int64_t armilla_polar_scratch_size (int64_t longest_ring, int64_t n_fields);
 void armilla_polar_sum_cpu (const ArmillaPolarShape *shape, const ArmillaRingSlot *slots_out,
                             const ArmillaRingSlot *slots_in, const double *pairs_out,
                             const double *pairs_in, const double *terms, const double *in,
                             double *out, double *scratch);
 
-/* out <- UNSEEN wherever in is; n doubles. */
+/* Sets pixels of out to UNSEEN that are UNSEEN in in, like the last step of healpy's smoothing. */
 void armilla_unseen_back_cpu (int64_t n, const double *in, double *out);
 
 /* CUDA kernels: the same arguments; all except the shape are in device memory. */

@@ -22,7 +22,7 @@ typedef struct {
   int64_t pair;                 /* its index in the input block */
   int64_t n, length;            /* number of pixels of a ring; doubles of a buffer */
   double *pixels;               /* [field][south][length], 0 instead of UNSEEN */
-  double *sines, *cosines;      /* of half the azimuths, [length] */
+  double *sines, *cosines;      /* [length]: sines and cosines of half the azimuths */
   double *kernel;               /* kernel values of an output pixel, [n and padding] */
 } Source;
 

@@ -199,8 +199,6 @@ launch (const ArmillaDeltaShape *shape, int64_t field, const double *table, cons
 
 } // namespace
 
-/* Like armilla_delta_adjoint_cpu (), with a table instead of a basis, in device memory aligned to
- * 16 bytes. Returns a CUDA error code. */
 int
 armilla_delta_adjoint_launch (const ArmillaDeltaShape *shape, const double *table,
                               const double *tile, const double *pairs, double *prepared,

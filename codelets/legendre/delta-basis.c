@@ -115,8 +115,6 @@ fill_rows (int64_t lmax, double *basis)
     }
 }
 
-/* Computes the basis from which the CPU kernels compute the coefficients of every order. Its
- * numbers do not depend on lmax: a basis serves lower lmax too. */
 void
 armilla_delta_basis_cpu (int64_t lmax, double *basis)
 {

@@ -32,7 +32,7 @@
 typedef enum {
   ARMILLA_BASIS_ALPHA,
   ARMILLA_BASIS_INVERSE, /* 1 / (L^2 - 1) */
-  ARMILLA_BASIS_EVEN,    /* factors of sqrt (a_k), A_k / nu_k and nu_k */
+  ARMILLA_BASIS_EVEN,    /* EVEN, ODD, BACK: factors of sqrt (a_k), A_k / nu_k and nu_k */
   ARMILLA_BASIS_ODD,
   ARMILLA_BASIS_BACK,
   ARMILLA_BASIS_DEGREE_ROWS
@@ -41,7 +41,7 @@ typedef enum {
 /* Arrays over even n, n = l - m or l + m. */
 typedef enum {
   ARMILLA_BASIS_H,
-  ARMILLA_BASIS_EVEN_N, /* factors of the same quantities */
+  ARMILLA_BASIS_EVEN_N, /* the factors of l - m and l + m of the same three quantities */
   ARMILLA_BASIS_ODD_N,
   ARMILLA_BASIS_BACK_N,
   ARMILLA_BASIS_ROWS

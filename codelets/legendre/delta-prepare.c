@@ -82,8 +82,6 @@ visit_orders (const ArmillaDeltaShape *shape, const double *basis, const Armilla
     }
 }
 
-/* Expresses the a_lm in the basis of the recurrence: sum_l a_lm P_lm = sum_k (even_k + cos theta
- * odd_k) q_k. */
 void
 armilla_delta_prepare_cpu (const ArmillaDeltaShape *shape, const double *basis,
                            const ArmillaAlmTiles *alm, double *prepared)
@@ -91,7 +89,6 @@ armilla_delta_prepare_cpu (const ArmillaDeltaShape *shape, const double *basis,
   visit_orders (shape, basis, alm, prepared, prepare_order);
 }
 
-/* The transpose of armilla_delta_prepare_cpu (); with shape.in_alm the a_lm may alias prepared. */
 void
 armilla_delta_finish_cpu (const ArmillaDeltaShape *shape, const double *basis,
                           const double *prepared, const ArmillaAlmTiles *alm)

@@ -26,11 +26,6 @@ armilla_delta_scratch_size (const ArmillaDeltaShape *shape)
          + armilla_delta_q_size (lanes) + ARMILLA_DELTA_SEGMENT * 4 * ARMILLA_DELTA_WIDEST;
 }
 
-/* Delta_m(theta) = sum_{l=m..lmax} a_lm P_lm (cos theta), P_lm orthonormal with the Condon-Shortley
- * phase, for both rings of every pair: tile is complex, [field][2 rows->n_pairs][m - m_first], of
- * which only rows of the shape's rings are written. If rows is NULL, the tile has the shape's rings
- * and the factors are 1. prepared holds the a_lm with shape.in_alm. Values below 2^-100 of the
- * P_lm's scale count as 0. Other rings of the block change a result by rounding errors only. */
 void
 armilla_delta_synthesis_cpu (const ArmillaDeltaShape *shape, const double *basis,
                              const double *prepared, const double *pairs,
@@ -45,9 +40,6 @@ armilla_delta_synthesis_cpu (const ArmillaDeltaShape *shape, const double *basis
   synthesis (shape, basis, prepared, pairs, rows, tile, scratch);
 }
 
-/* Adds the adjoint of the synthesis to prepared[m - m_first][field][k][4], which counts as 0 if
- * fresh; absent rings are 0 in tile. The order of the sum over rings depends only on the rings: a
- * field has the same bits alone and with others. */
 void
 armilla_delta_adjoint_cpu (const ArmillaDeltaShape *shape, const double *basis, const double *tile,
                            const double *pairs, const ArmillaDeltaRows *rows, int fresh,

@@ -55,31 +55,39 @@ int64_t armilla_delta_prepared_size (const ArmillaDeltaShape *shape); /* a_lm in
 int64_t armilla_delta_tile_size (const ArmillaDeltaShape *shape);     /* [field][2 n_pairs][m] */
 int64_t armilla_delta_scratch_size (const ArmillaDeltaShape *shape);  /* CPU kernels' scratch */
 
-/* table <- coefficients; depends only on lmax and the orders. */
+/* table <- coefficients of the recurrence, for GPUs: the same bits for any block and processor.
+ * Depends only on lmax and the orders. */
 void armilla_delta_table_cpu (const ArmillaDeltaShape *shape, double *table);
 /* basis <- factors of the coefficients of all orders up to lmax. The kernels below accept a basis
  * for their lmax or a higher one, and compute the coefficients of each order from it. */
 void armilla_delta_basis_cpu (int64_t lmax, double *basis);
-/* prepared <- a_lm. */
+/* prepared <- a_lm in the basis of the recurrence: sum_l a_lm P_lm = sum_k (even_k + cos theta
+ * odd_k) q_k. */
 void armilla_delta_prepare_cpu (const ArmillaDeltaShape *shape, const double *basis,
                                 const ArmillaAlmTiles *alm, double *prepared);
-/* Adjoint of prepare: a_lm <- prepared. */
+/* Adjoint of prepare: a_lm <- prepared. With shape.in_alm both may be the same memory. */
 void armilla_delta_finish_cpu (const ArmillaDeltaShape *shape, const double *basis,
                                const double *prepared, const ArmillaAlmTiles *alm);
-/* tile <- Delta_m: complex, [field][2 pair + south][m - m_first]. The rings may be a subset of the
- * tile's; other rows are not accessed. */
+/* tile <- Delta_m (theta) = sum_{l=m..lmax} a_lm P_lm (cos theta), P_lm orthonormal with the
+ * Condon-Shortley phase, for both rings of every pair: complex, [field][2 pair + south][m -
+ * m_first]. Only rows of the shape's rings are accessed; if @rows is NULL, the tile has the shape's
+ * rings and the factors are 1. With shape.in_alm @prepared holds the a_lm. Values below 2^-100 of
+ * the P_lm's scale count as 0. Other rings of the block change a result by rounding errors only. */
 void armilla_delta_synthesis_cpu (const ArmillaDeltaShape *shape, const double *basis,
                                   const double *prepared, const double *pairs,
                                   const ArmillaDeltaRows *rows, double *tile, double *scratch);
-/* prepared += adjoint of the synthesis applied to tile; fresh: prepared is uninitialised. */
+/* Adds the adjoint of the synthesis, applied to @tile, to @prepared, [m - m_first][field][k][4],
+ * which is uninitialised and counts as 0 if @fresh. Absent rings are 0 in tile. The order of the
+ * sum over rings depends only on the rings: a field has the same bits alone and with others. */
 void armilla_delta_adjoint_cpu (const ArmillaDeltaShape *shape, const double *basis,
                                 const double *tile, const double *pairs,
                                 const ArmillaDeltaRows *rows, int fresh, double *prepared,
                                 double *scratch);
 
-/* CUDA kernels: the same arguments, in device memory (the shape in host memory), with a table
- * instead of a basis, a_lm in one tile, and without rows and scratch space. A call fills a GPU with
- * a few hundred orders (adjoint), or a hundred times one order and 512 pairs (synthesis). */
+/* CUDA kernels: the same arguments, with a table instead of a basis, a_lm in one tile, and without
+ * rows and scratch space. All except the shape are in device memory, aligned to 16 bytes. A call
+ * fills a GPU with a few hundred orders (adjoint), or if orders times groups of 512 pairs are a
+ * hundred (synthesis). */
 int armilla_delta_table_launch (const ArmillaDeltaShape *shape, double *table,
                                 cudaStream_t stream);
 int armilla_delta_prepare_launch (const ArmillaDeltaShape *shape, const double *table,

@@ -54,7 +54,6 @@ groups_skip (const Form form, const int n, Lanes *lanes, int64_t group, const Or
     }
 }
 
-/* Calls groups_skip () with the form of the groups. */
 SIMD_INLINE void
 skip_with_form (const int n, Lanes *lanes, int64_t group, const Order *o)
 {

@@ -191,8 +191,6 @@ launch (const ArmillaDeltaShape *shape, int64_t field, int64_t n_orders, const d
 
 } // namespace
 
-/* Like armilla_delta_synthesis_cpu (), with a table instead of a basis, in device memory aligned to
- * 16 bytes. Returns a CUDA error code. */
 int
 armilla_delta_synthesis_launch (const ArmillaDeltaShape *shape, const double *table,
                                 const double *prepared, const double *pairs, double *tile,

@@ -19,8 +19,6 @@ armilla_delta_table_size (const ArmillaDeltaShape *shape)
          + 3 * armilla_delta_steps_before (shape->lmax, shape->m_first, shape->m_last + 1);
 }
 
-/* Computes the coefficients of the recurrence in double-double, for GPUs: the same bits whatever
- * the block and the processor. */
 void
 armilla_delta_table_cpu (const ArmillaDeltaShape *shape, double *table)
 {

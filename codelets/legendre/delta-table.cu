@@ -216,7 +216,6 @@ grid_of (const ArmillaDeltaShape *shape, int64_t n_fields)
 
 } // namespace
 
-/* Like armilla_delta_table_cpu (), in device memory. Returns a CUDA error code. */
 int
 armilla_delta_table_launch (const ArmillaDeltaShape *shape, double *table, cudaStream_t stream)
 {
@@ -224,8 +223,6 @@ armilla_delta_table_launch (const ArmillaDeltaShape *shape, double *table, cudaS
   return cudaGetLastError ();
 }
 
-/* Like armilla_delta_prepare_cpu (), with a table instead of a basis, in device memory. Returns a
- * CUDA error code. */
 int
 armilla_delta_prepare_launch (const ArmillaDeltaShape *shape, const double *table,
                               const double *alm, double *prepared, cudaStream_t stream)
@@ -235,8 +232,6 @@ armilla_delta_prepare_launch (const ArmillaDeltaShape *shape, const double *tabl
   return cudaGetLastError ();
 }
 
-/* Like armilla_delta_finish_cpu (), with a table instead of a basis, in device memory. Returns a
- * CUDA error code. */
 int
 armilla_delta_finish_launch (const ArmillaDeltaShape *shape, const double *table,
                              const double *prepared, double *alm, cudaStream_t stream)

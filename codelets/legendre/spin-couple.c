@@ -21,8 +21,6 @@ armilla_spin_coupling_size (const ArmillaSpinShape *shape)
   return array_length (shape) * (2 + 3 * shape->spin + 8 + 4 * shape->n_maps);
 }
 
-/* Returns the number of doubles of scratch space that prepare and finish need on a GPU: roots and
- * factors, and the scalar fields of some orders. */
 int64_t
 armilla_spin_cuda_coupling_size (const ArmillaSpinShape *shape)
 {
@@ -95,9 +93,6 @@ scalar_of (const ArmillaSpinShape *shape, const ArmillaSpinRun *run, int64_t i)
   return s;
 }
 
-/* Converts fields of spin s to scalar ones, and these to the basis of the recurrence
- * (delta-recurrence.h) for lmax + spin. alm has E and B of each map in sequence, whole maps per
- * tile; multipoles below the spin are not read. */
 void
 armilla_spin_prepare_cpu (const ArmillaSpinShape *shape, const double *basis,
                           const ArmillaAlmTiles *alm, double *prepared, double *scratch)
@@ -129,7 +124,6 @@ armilla_spin_prepare_cpu (const ArmillaSpinShape *shape, const double *basis,
       }
 }
 
-/* The transpose of armilla_spin_prepare_cpu (); multipoles below the spin become 0. */
 void
 armilla_spin_finish_cpu (const ArmillaSpinShape *shape, const double *basis,
                          const double *prepared, const ArmillaAlmTiles *alm,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* E and B <-> the recurrence's basis on the GPU: each thread converts one degree of one order from
- * spin s to scalar fields or back; delta_prepare and delta_finish do the rest. Some hundreds of
+ * spin s to scalar fields or back; the kernels of delta-table.cu do the rest. Some hundreds of
  * orders are processed at once, which bounds the memory of the scalar fields. */
 #include <algorithm>
 
@@ -89,8 +89,6 @@ scalar_shape (const ArmillaSpinShape *shape, const ArmillaSpinChunk &chunk)
 
 } // namespace
 
-/* Like armilla_spin_prepare_cpu (), with a table instead of a basis, in device memory. Returns a
- * CUDA error code. */
 int
 armilla_spin_prepare_launch (const ArmillaSpinShape *shape, const double *table, const double *alm,
                              double *prepared, double *scratch, cudaStream_t stream)
@@ -118,8 +116,6 @@ armilla_spin_prepare_launch (const ArmillaSpinShape *shape, const double *table,
   return status;
 }
 
-/* Like armilla_spin_finish_cpu (), with a table instead of a basis, in device memory. Returns a
- * CUDA error code. */
 int
 armilla_spin_finish_launch (const ArmillaSpinShape *shape, const double *table,
                             const double *prepared, double *alm, double *scratch,

@@ -147,7 +147,8 @@ armilla_spin_number (const ArmillaSpinShape *shape, int64_t i)
 }
 
 /* Some orders of a run as a GPU processes them: their scalar fields, [2 n_maps][order, l in
- * healpy's order], complex, are the intermediate result between E, B and delta_prepare. */
+ * healpy's order], complex, are computed from E and B, and are the input of
+ * armilla_delta_prepare_launch (). */
 typedef struct {
   int run;
   int64_t lmax, m_first;  /* of E and B */
@@ -156,7 +157,7 @@ typedef struct {
                            * scalar order to the next */
   int64_t order, n;       /* first scalar order, and their number */
   int64_t n_scalar;       /* complex numbers of a scalar field */
-  int64_t table, prepared; /* positions of delta_prepare's operands */
+  int64_t table, prepared; /* offsets of its table and of its prepared a_lm */
 } ArmillaSpinChunk;
 
 /* maximum number of orders of a chunk, which bounds the scratch space */
@@ -241,7 +242,7 @@ typedef struct {
   int64_t first, n;                   /* of these rings */
 } ArmillaSpinRows;
 
-/* Returns 1 / sin^s or 1 / (1 + cos)^s of a ring. */
+/* Returns 1 / (1 + cos)^s of a ring if @polar, else 1 / sin^s. */
 ARMILLA_HD double
 armilla_spin_row_factor (const ArmillaSpinRows *rows, const double *pairs, int64_t ring, int spin,
                          int polar)

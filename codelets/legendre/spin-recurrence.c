@@ -38,8 +38,6 @@ sum_runs (const ArmillaSpinShape *shape, int64_t (*size) (const ArmillaDeltaShap
   return n;
 }
 
-/* Returns the number of doubles of the tables of coefficients of the scalar fields; independent of
- * pairs and maps. */
 int64_t
 armilla_spin_table_size (const ArmillaSpinShape *shape)
 {
@@ -54,7 +52,6 @@ armilla_spin_prepared_size (const ArmillaSpinShape *shape)
   return sum_runs (shape, armilla_delta_prepared_size);
 }
 
-/* Returns the offset in doubles of ARMILLA_SPIN_PART_POLAR of the prepared a_lm. */
 int64_t
 armilla_spin_middle_size (const ArmillaSpinShape *shape)
 {
@@ -94,9 +91,6 @@ armilla_spin_cuda_scratch_size (const ArmillaSpinShape *shape)
   return ARMILLA_PAIR_ROWS * shape->n_pairs + armilla_spin_tile_size (shape);
 }
 
-/* Returns the number of pairs near a pole for a GPU, the first ones of the block. A GPU processes
- * pairs in groups of ARMILLA_SPIN_WHOLE: the pairs beyond whole groups count as not near if all are
- * within 2 % of the limit. */
 int64_t
 armilla_spin_count_polar (const ArmillaSpinShape *shape, const double *pairs)
 {
@@ -110,7 +104,6 @@ armilla_spin_count_polar (const ArmillaSpinShape *shape, const double *pairs)
   return n < shape->n_pairs && whole < n && sine[whole] >= 0.98 * limit ? whole : n;
 }
 
-/* Returns whether any ring pair is near a pole for the CPU kernels. */
 int
 armilla_spin_has_polar (const ArmillaSpinShape *shape, const double *pairs)
 {
@@ -321,10 +314,6 @@ polar_adjoint (const ArmillaSpinShape *shape, const ArmillaSpinRun *runs, Rings 
     }
 }
 
-/* Q_m(theta) = sum_l (a^+_lm L+_lm + a^-_lm L-_lm) / 2, U_m(theta) = sum_l (a^+_lm L+_lm -
- * a^-_lm L-_lm) / (2 i), where +-sY_lm = L+-_lm (theta) e^{i m phi}, for the orders of the block
- * and both rings of every pair: tile is complex, [map][Q, U][2 n_pairs][m - m_first]. The basis
- * is that for lmax + spin. */
 void
 armilla_spin_synthesis_cpu (const ArmillaSpinShape *shape, const double *basis,
                             const double *prepared, const double *pairs, double *tile,
@@ -340,9 +329,6 @@ armilla_spin_synthesis_cpu (const ArmillaSpinShape *shape, const double *basis,
   polar_synthesis (shape, runs, &rings, basis, prepared, tile);
 }
 
-/* Adds the adjoint of armilla_spin_synthesis_cpu () to prepared, whose fresh parts
- * (ArmillaSpinPart) count as 0; absent rings are 0 in tile. The order of the sum over rings is
- * fixed by the shape. */
 void
 armilla_spin_adjoint_cpu (const ArmillaSpinShape *shape, const double *basis, const double *tile,
                           const double *pairs, int fresh, double *prepared, double *scratch)

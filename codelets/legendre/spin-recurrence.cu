@@ -232,7 +232,6 @@ on_all_rings (int (*middle) (const Rings &, const double *, double *),
 
 } // namespace
 
-/* Like armilla_spin_table_cpu (), in device memory. Returns a CUDA error code. */
 int
 armilla_spin_table_launch (const ArmillaSpinShape *shape, double *table, cudaStream_t stream)
 {
@@ -250,8 +249,6 @@ armilla_spin_table_launch (const ArmillaSpinShape *shape, double *table, cudaStr
   return status;
 }
 
-/* Like armilla_spin_synthesis_cpu (), with a table, in device memory; the first n_polar ring pairs
- * are near a pole. Returns a CUDA error code. */
 int
 armilla_spin_synthesis_launch (const ArmillaSpinShape *shape, int64_t n_polar, const double *table,
                                const double *prepared, const double *pairs, double *tile,
@@ -261,8 +258,6 @@ armilla_spin_synthesis_launch (const ArmillaSpinShape *shape, int64_t n_polar, c
                        tile, scratch, stream);
 }
 
-/* Like armilla_spin_adjoint_cpu (), with a table, in device memory; the first n_polar ring pairs
- * are near a pole. Returns a CUDA error code. */
 int
 armilla_spin_adjoint_launch (const ArmillaSpinShape *shape, int64_t n_polar, const double *table,
                              const double *tile, const double *pairs, double *prepared,

@@ -58,38 +58,46 @@ int64_t armilla_spin_coupling_size (const ArmillaSpinShape *shape); /* scratch o
                                                                      * finish */
 int64_t armilla_spin_scratch_size (const ArmillaSpinShape *shape);  /* scratch of synthesis and
                                                                      * adjoint */
-/* Returns the number of doubles of scratch that prepare and finish need on a GPU. */
+/* Returns the number of doubles of scratch that prepare and finish need on a GPU: roots and
+ * factors, and the scalar fields of some orders. */
 int64_t armilla_spin_cuda_coupling_size (const ArmillaSpinShape *shape);
 int64_t armilla_spin_cuda_scratch_size (const ArmillaSpinShape *shape);
-/* Returns the number of doubles of the first part of the prepared a_lm, that for rings that are not
- * near a pole. */
+/* Returns the number of doubles of ARMILLA_SPIN_PART_MIDDLE of the prepared a_lm, which is the
+ * offset of ARMILLA_SPIN_PART_POLAR. */
 int64_t armilla_spin_middle_size (const ArmillaSpinShape *shape);
-/* Returns whether any of a block's ring pairs is near a pole. */
+/* Returns whether any of a block's ring pairs is near a pole for the CPU kernels. */
 int armilla_spin_has_polar (const ArmillaSpinShape *shape, const double *pairs);
-/* Returns the number of a block's ring pairs, sorted from the poles to the equator, that are near a
- * pole. */
+/* Returns the number of pairs near a pole for a GPU, the first ones of the block. A GPU processes
+ * pairs in groups of ARMILLA_SPIN_WHOLE: the pairs beyond whole groups count as not near if all are
+ * within 2 % of the limit. */
 int64_t armilla_spin_count_polar (const ArmillaSpinShape *shape, const double *pairs);
 
 /* table <- coefficients; depends on lmax, spin and the orders only. */
 void armilla_spin_table_cpu (const ArmillaSpinShape *shape, double *table);
-/* prepared <- a_lm. */
+/* prepared <- a_lm: converts fields of spin s to scalar ones, and these to the basis of the
+ * recurrence (delta-recurrence.h) for lmax + spin. alm has E and B of each map in sequence, whole
+ * maps per tile; multipoles below the spin are not read. */
 void armilla_spin_prepare_cpu (const ArmillaSpinShape *shape, const double *basis,
                                const ArmillaAlmTiles *alm, double *prepared, double *scratch);
-/* Adjoint of prepare: a_lm <- prepared. */
+/* Adjoint of prepare: a_lm <- prepared; multipoles below the spin become 0. */
 void armilla_spin_finish_cpu (const ArmillaSpinShape *shape, const double *basis,
                               const double *prepared, const ArmillaAlmTiles *alm, double *scratch);
-/* tile <- Fourier coefficients of Q and U: complex, [map][Q, U][2 pair + south][m - m_first]. */
+/* tile <- Fourier coefficients of Q and U: complex, [map][Q, U][2 pair + south][m - m_first]. Q_m
+ * (theta) = sum_l (a^+_lm L+_lm + a^-_lm L-_lm) / 2, U_m (theta) = sum_l (a^+_lm L+_lm - a^-_lm
+ * L-_lm) / (2 i), where +-sY_lm = L+-_lm (theta) e^{i m phi}. The basis is that for lmax + spin. */
 void armilla_spin_synthesis_cpu (const ArmillaSpinShape *shape, const double *basis,
                                  const double *prepared, const double *pairs, double *tile,
                                  double *scratch);
-/* prepared += adjoint of the synthesis applied to tile; fresh: uninitialised parts
- * (ArmillaSpinPart). */
+/* Adds the adjoint of the synthesis, applied to @tile, to @prepared, whose parts in @fresh
+ * (ArmillaSpinPart) are uninitialised and count as 0. Absent rings are 0 in tile. The order of the
+ * sum over rings is fixed by the shape. */
 void armilla_spin_adjoint_cpu (const ArmillaSpinShape *shape, const double *basis,
                                const double *tile, const double *pairs, int fresh,
                                double *prepared, double *scratch);
 
-/* CUDA kernels: the same arguments, in device memory (the shape in host memory), a_lm in one tile.
- * @n_polar: number of ring pairs near a pole, the first ones */
+/* CUDA kernels: the same arguments, with a table instead of a basis and a_lm in one tile; all
+ * except the shape are in device memory. @n_polar: number of ring pairs near a pole, the first
+ * ones */
 int armilla_spin_table_launch (const ArmillaSpinShape *shape, double *table,
                                cudaStream_t stream);
 int armilla_spin_prepare_launch (const ArmillaSpinShape *shape, const double *table,

@@ -20,8 +20,6 @@ rows_of (const ArmillaRedistributeShape *shape)
                  .first = 2 * shape->m_first };
 }
 
-/* Copies a tile, [field][2 n_pairs][m - m_first], to columns m_first..m_last of modes, [field][2
- * n_pairs][mmax + 1], both complex. Columns of absent rings become 0. */
 void
 armilla_redistribute_forward_cpu (const ArmillaRedistributeShape *shape,
                                   const ArmillaRingSlot *slots, const double *tile, double *modes)
@@ -37,8 +35,6 @@ armilla_redistribute_forward_cpu (const ArmillaRedistributeShape *shape,
       memset (modes + i * rows.modes + rows.first, 0, bytes);
 }
 
-/* The inverse and transpose of armilla_redistribute_forward_cpu (). Modes of absent rings are not
- * read; their rows of the tile become 0. */
 void
 armilla_redistribute_backward_cpu (const ArmillaRedistributeShape *shape,
                                    const ArmillaRingSlot *slots, const double *modes, double *tile)

@@ -37,7 +37,6 @@ rows_of (const ArmillaRedistributeShape *shape)
   return (unsigned) (shape->n_fields * 2 * shape->n_pairs);
 }
 
-/* Like armilla_redistribute_forward_cpu (), in device memory. Returns a CUDA error code. */
 int
 armilla_redistribute_forward_launch (const ArmillaRedistributeShape *shape,
                                      const ArmillaRingSlot *slots, const double *tile,
@@ -49,7 +48,6 @@ armilla_redistribute_forward_launch (const ArmillaRedistributeShape *shape,
   return cudaGetLastError ();
 }
 
-/* Like armilla_redistribute_backward_cpu (), in device memory. Returns a CUDA error code. */
 int
 armilla_redistribute_backward_launch (const ArmillaRedistributeShape *shape,
                                       const ArmillaRingSlot *slots, const double *modes,

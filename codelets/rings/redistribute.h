@@ -42,7 +42,8 @@ armilla_redistribute_tile_row (const ArmillaRedistributeShape *shape, int64_t ro
 void armilla_redistribute_forward_cpu (const ArmillaRedistributeShape *shape,
                                        const ArmillaRingSlot *slots, const double *tile,
                                        double *modes);
-/* tile <- columns m_first..m_last of modes. */
+/* tile <- columns m_first..m_last of modes: the inverse and transpose. Modes of absent rings are
+ * not read. */
 void armilla_redistribute_backward_cpu (const ArmillaRedistributeShape *shape,
                                         const ArmillaRingSlot *slots, const double *modes,
                                         double *tile);

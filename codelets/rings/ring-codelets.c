@@ -104,8 +104,8 @@ transform (void *buffers[], const ArmillaRingArgs *args, Form form)
     }
   /* an error of the program: plans are made before tasks are submitted */
   if (status != 0)
-    armilla_fault_set (args->fault, ARMILLA_ERROR_MEMORY, "%s: a ring has no plan",
-                       codelets[form]);
+    armilla_fault_set (args->fault, ARMILLA_ERROR_MEMORY, "internal error: %s: a ring has no FFT "
+                       "plan", codelets[form]);
 }
 
 #ifdef HAVE_CUDA
@@ -137,8 +137,8 @@ launch (void *buffers[], const ArmillaRingArgs *args, Form form, cudaStream_t st
   int status;
 
   if (args->n_tiles > 1)
-    armilla_fault_set (args->fault, ARMILLA_ERROR_CUDA, "%s: modes in %d pieces", codelets[form],
-                       args->n_tiles);
+    armilla_fault_set (args->fault, ARMILLA_ERROR_CUDA, "internal error: %s: modes in %d pieces on "
+                       "a GPU", codelets[form], args->n_tiles);
   if (args->n_tiles > 1 || !armilla_fault_one_sky (args->fault, codelets[form], args->n_skies))
     return 0;
   status = launch_form (buffers, args, form, stream, &message);

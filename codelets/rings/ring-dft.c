@@ -29,7 +29,7 @@
 struct _ArmillaDftPlan {
   int64_t n, radix, q;
   int64_t padded; /* length of a padded part; 0: no chirp-z */
-  fftw_plan plan; /* of all parts, or of a padded part */
+  fftw_plan plan; /* transforms all parts or, with chirp-z, one padded part */
   ArmillaDftTables *kept; /* NULL: not computed yet, or the length is too long */
   ArmillaRingPhases *phases; /* phases for the azimuth of the first ring of this length; NULL: not
                               * computed yet, or the length is too long */
@@ -58,7 +58,6 @@ armilla_fft_plans_new (void)
   return g_new0 (ArmillaFftPlans, 1);
 }
 
-/* Frees the plans; no kernel may be using them. */
 void
 armilla_fft_plans_free (ArmillaFftPlans *plans)
 {
@@ -200,9 +199,6 @@ add_length (ArmillaFftPlans *plans, int64_t n)
   return 0;
 }
 
-/* Makes the missing plans of the rings' lengths; may run while kernels use plans. Returns -1 if
- * FFTW is out of memory. The lock is taken for one length at a time, so that threads with other
- * rings take turns. */
 int
 armilla_fft_plans_add (ArmillaFftPlans *plans, const ArmillaRingSlot *slots, int64_t n_slots)
 {

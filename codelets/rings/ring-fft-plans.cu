@@ -39,7 +39,6 @@ armilla_cufft_check (cufftResult result, const char *what, int64_t length, int64
   return result == CUFFT_ALLOC_FAILED ? cudaErrorMemoryAllocation : cudaErrorUnknown;
 }
 
-/* Returns an empty set of plans for the current device; NULL if out of memory. */
 ArmillaCudaFftPlans *
 armilla_cuda_fft_plans_new (void)
 {
@@ -54,7 +53,6 @@ block_release (ArmillaFftBlock *block)
   cudaFree (block->absent);
 }
 
-/* Frees the plans; no launch may be using them. */
 void
 armilla_cuda_fft_plans_free (ArmillaCudaFftPlans *plans)
 {
@@ -67,8 +65,6 @@ armilla_cuda_fft_plans_free (ArmillaCudaFftPlans *plans)
   delete plans;
 }
 
-/* Returns the number of transforms in the batch for count transforms of a length, rounded up; the
- * rest is padding. */
 int64_t
 armilla_fft_batch (int64_t length, int64_t count)
 {
@@ -344,7 +340,6 @@ armilla_cuda_fft_plans_scratch (const ArmillaCudaFftPlans *plans, int64_t block)
   return bytes;
 }
 
-/* Returns the number of cuFFT plans made. */
 int64_t
 armilla_cuda_fft_plans_count (const ArmillaCudaFftPlans *plans)
 {

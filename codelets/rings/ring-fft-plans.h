@@ -36,8 +36,8 @@ struct _ArmillaCudaFftPlans {
   std::vector<ArmillaFftBlock> blocks;
 };
 
-/* Returns the number of transforms in the batch for count transforms of a length: count or somewhat
- * more. */
+/* Returns the number of transforms in the batch for @count transforms of a length, rounded up; the
+ * rest is padding. */
 int64_t armilla_fft_batch (int64_t length, int64_t count);
 const ArmillaFftPlan *armilla_fft_find_plan (const ArmillaCudaFftPlans *plans, int64_t length,
                                              int64_t batch);

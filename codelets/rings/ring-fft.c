@@ -58,7 +58,6 @@ round_up (int64_t doubles)
   return (doubles + 7) / 8 * 8;
 }
 
-/* Returns the number of doubles of scratch space that the CPU kernels need. */
 int64_t
 armilla_ring_scratch_size (int64_t longest_ring, int64_t mmax)
 {
@@ -372,7 +371,6 @@ transform (RingCall *call, const Sequence *sequence, int64_t field)
     }
 }
 
-/* Transforms one field of the group. */
 static void
 transform_group (RingCall *call, int64_t field)
 {
@@ -404,9 +402,6 @@ run_rings (RingCall *call, double *scratch)
   return 0;
 }
 
-/* pixel j of a ring <- sum_{m=0..mmax} (2 - [m = 0]) Re (modes[m] exp (i m (phi0 + 2 pi j /
- * n))). Modes of absent rings and the imaginary part of order 0 are not read; only pixels of
- * rings are written. Returns -1 if a ring's length is not in plans. */
 int
 armilla_ring_synthesis_cpu (const ArmillaRingShape *shape, const ArmillaRingSlot *slots,
                             const ArmillaFftPlans *plans, const ArmillaRingTiles *modes,
@@ -418,10 +413,6 @@ armilla_ring_synthesis_cpu (const ArmillaRingShape *shape, const ArmillaRingSlot
   return run_rings (&call, scratch);
 }
 
-/* modes[m] <- w sum_j pixel_j exp (-i m (phi0 + 2 pi j / n)), w = 1 or the ring's weight
- * (ArmillaRingFlags); slots without a ring get 0. With w = 1 this is the transpose of the
- * synthesis for the inner product that counts orders above 0 twice. Returns -1 if a ring's
- * length is not in plans. */
 int
 armilla_ring_adjoint_cpu (const ArmillaRingShape *shape, const ArmillaRingSlot *slots,
                           const ArmillaFftPlans *plans, int flags,
@@ -434,9 +425,6 @@ armilla_ring_adjoint_cpu (const ArmillaRingShape *shape, const ArmillaRingSlot *
   return run_rings (&call, scratch);
 }
 
-/* modes <- weighted adjoint of their synthesis, without pixels or Fourier transforms: modes that
- * are aliases on the pixels of a ring are summed, and each becomes the sum. Returns -1 if a
- * ring's length is not in plans. */
 int
 armilla_ring_normal_cpu (const ArmillaRingShape *shape, const ArmillaRingSlot *slots,
                          const ArmillaFftPlans *plans, const ArmillaRingTiles *modes,

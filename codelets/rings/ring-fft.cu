@@ -103,8 +103,6 @@ map_of (const ArmillaFftBlock &block, const ArmillaRingPixels &pixels)
   return map;
 }
 
-/* Like armilla_ring_synthesis_cpu (), in device memory aligned to 16 bytes (scratch: 256); the
- * structure pixels itself is in host memory. Returns cudaSuccess, or an error with message. */
 int
 armilla_ring_synthesis_launch (ArmillaCudaFftPlans *plans, int64_t block,
                                const ArmillaRingSlot *slots, const double *modes,
@@ -131,8 +129,6 @@ armilla_ring_synthesis_launch (ArmillaCudaFftPlans *plans, int64_t block,
   return cudaSuccess;
 }
 
-/* Like armilla_ring_adjoint_cpu (), in device memory aligned to 16 bytes (scratch: 256); the
- * structure pixels itself is in host memory. Returns cudaSuccess, or an error with message. */
 int
 armilla_ring_adjoint_launch (ArmillaCudaFftPlans *plans, int64_t block,
                              const ArmillaRingSlot *slots, int flags,
@@ -166,8 +162,6 @@ armilla_ring_adjoint_launch (ArmillaCudaFftPlans *plans, int64_t block,
   return cudaSuccess;
 }
 
-/* Like armilla_ring_normal_cpu (), in device memory aligned to 16 bytes (scratch: 256). Returns
- * cudaSuccess, or an error with message. */
 int
 armilla_ring_normal_launch (ArmillaCudaFftPlans *plans, int64_t block,
                             const ArmillaRingSlot *slots, double *modes, void *scratch,

@@ -35,7 +35,8 @@ armilla_ring_shape_end (const ArmillaRingShape *shape)
  * any time. */
 typedef struct _ArmillaFftPlans ArmillaFftPlans;
 ArmillaFftPlans *armilla_fft_plans_new (void);
-/* Returns 0, or -1 if out of memory. Adding a length twice costs nothing. */
+/* Makes the missing plans of the rings' lengths; may run while kernels use plans. Returns 0, or -1
+ * if FFTW is out of memory. */
 int armilla_fft_plans_add (ArmillaFftPlans *plans, const ArmillaRingSlot *slots, int64_t n_slots);
 void armilla_fft_plans_free (ArmillaFftPlans *plans);
 
@@ -64,10 +65,11 @@ typedef struct {
   const int64_t *first;
 } ArmillaRingPixels;
 
-/* The kernels return 0, or -1 if a ring's length was not added to the plans; the *_tiles variants
- * take the modes, or the fields of the pixels, in several pieces.
+/* The kernels return 0, or -1 if a ring's length was not added to the plans.
  *
- * pixel j of a ring <- sum_{m=0..mmax} (2 - [m = 0]) Re (modes[m] exp (i m (phi0 + 2 pi j / n))) */
+ * pixel j of a ring <- sum_{m=0..mmax} (2 - [m = 0]) Re (modes[m] exp (i m (phi0 + 2 pi j / n))).
+ * Modes of absent rings and the imaginary part of order 0 are not read; only pixels of rings are
+ * written. */
 int armilla_ring_synthesis_cpu (const ArmillaRingShape *shape, const ArmillaRingSlot *slots,
                                 const ArmillaFftPlans *plans, const ArmillaRingTiles *modes,
                                 const ArmillaRingPixels *pixels, double *scratch);
@@ -77,13 +79,16 @@ typedef enum {
   ARMILLA_RING_UNSEEN_IS_ZERO = 1 << 1 /* take UNSEEN pixels as 0 */
 } ArmillaRingFlags;
 
-/* modes[m] <- w sum_j pixel_j exp (-i m (phi0 + 2 pi j / n)); slots without a ring get 0. */
+/* modes[m] <- w sum_j pixel_j exp (-i m (phi0 + 2 pi j / n)), w = 1 or the ring's weight
+ * (ArmillaRingFlags); slots without a ring get 0. With w = 1 this is the transpose of the synthesis
+ * for the inner product that counts orders above 0 twice. */
 int armilla_ring_adjoint_cpu (const ArmillaRingShape *shape, const ArmillaRingSlot *slots,
                               const ArmillaFftPlans *plans, int flags,
                               const ArmillaRingPixels *pixels, const ArmillaRingTiles *modes,
                               double *scratch);
 
-/* modes <- the weighted adjoint of their synthesis, without computing pixels. */
+/* modes <- weighted adjoint of their synthesis, without pixels or Fourier transforms: modes that
+ * are aliases on the pixels of a ring are summed, and each becomes the sum. */
 int armilla_ring_normal_cpu (const ArmillaRingShape *shape, const ArmillaRingSlot *slots,
                              const ArmillaFftPlans *plans, const ArmillaRingTiles *modes,
                              double *scratch);
@@ -98,7 +103,8 @@ typedef struct {
  * stream at a time may use it. */
 typedef struct _ArmillaCudaFftPlans ArmillaCudaFftPlans;
 
-/* Created for the current device, which must be current in all calls. NULL if out of memory. */
+/* Returns an empty set of plans for the current device, which must be current in all calls; NULL if
+ * out of memory. */
 ArmillaCudaFftPlans *armilla_cuda_fft_plans_new (void);
 void armilla_cuda_fft_plans_free (ArmillaCudaFftPlans *plans);
 int armilla_cuda_fft_plans_add (ArmillaCudaFftPlans *plans, const ArmillaRingShape *shape,
@@ -114,6 +120,9 @@ int armilla_cuda_fft_plans_add_length (ArmillaCudaFftPlans *plans, int64_t lengt
 int armilla_cuda_fft_run (ArmillaCudaFftPlans *plans, int64_t length, int64_t batch, double *data,
                           void *work, cudaStream_t stream, ArmillaCudaMessage *message);
 
+/* CUDA kernels: like the CPU kernels, with all arrays in device memory aligned to 16 bytes
+ * (scratch: 256); the structure pixels itself is in host memory. They return cudaSuccess, or an
+ * error with message. */
 int armilla_ring_synthesis_launch (ArmillaCudaFftPlans *plans, int64_t block,
                                    const ArmillaRingSlot *slots, const double *modes,
                                    const ArmillaRingPixels *pixels, void *scratch,

@@ -135,7 +135,6 @@ armilla_worker_plans_add_length (ArmillaWorkerPlans *plans, gint64 length, gint6
 #endif
 }
 
-/* Frees the plans; no task may be using them. */
 void
 armilla_worker_plans_free (ArmillaWorkerPlans *plans)
 {

@@ -372,8 +372,6 @@ run_group (const ArmillaRotateShape *shape, Group *group, const Column *columns,
   exchange (group, out, TRUE);
 }
 
-/* out_lm <- out_lm + sum_n (d_mn x_ln + d_m,-n (-1)^n conj x_ln), x_ln = exp (-i n psi) in_ln;
- * times exp (-i m phi) after the last block. The orders n are added in sequence. */
 void
 armilla_rotate_cpu (const ArmillaRotateShape *shape, const double *seeds, const double *in,
                     double *out)

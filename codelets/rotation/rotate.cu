@@ -16,7 +16,6 @@ typedef struct {
   int64_t plus_scale, minus_scale;
 } State;
 
-/* Returns the number of doubles of scratch space that armilla_rotate_launch () needs. */
 int64_t
 armilla_rotate_scratch_size (const ArmillaRotateShape *shape)
 {
@@ -183,8 +182,6 @@ finish_kernel (ArmillaRotateShape shape, int64_t count, const double *scratch, d
     }
 }
 
-/* Like armilla_rotate_cpu (), with all but shape and parts (those of the input) in device memory.
- * Returns a CUDA error code. */
 int
 armilla_rotate_launch (const ArmillaRotateShape *shape, const ArmillaOrderParts *parts,
                        const double *seeds, const double *in, double *out, double *scratch,

@@ -32,9 +32,9 @@ typedef struct {
 int64_t armilla_rotate_seeds_count (const ArmillaRotateShape *shape);
 /* Runs on the host: products in extended precision. */
 void armilla_rotate_seeds (const ArmillaRotateShape *shape, double *seeds);
-/* out_lm <- out_lm + sum over n and -n of d^l_mn (beta) exp (-i n psi) in_ln, in and out a_lm
- * blocks of their orders. 12 flops per term and multipole; 2/3 lmax^3 terms for a whole
- * rotation. */
+/* out_lm <- out_lm + sum_n (d_mn x_ln + d_m,-n (-1)^n conj x_ln), x_ln = exp (-i n psi) in_ln, with
+ * d = d^l (beta); after the last input block, times exp (-i m phi). The orders n are added in
+ * sequence. 12 flops per term and multipole; 2/3 lmax^3 terms for a whole rotation. */
 void armilla_rotate_cpu (const ArmillaRotateShape *shape, const double *seeds, const double *in,
                          double *out);
 

@@ -14,8 +14,6 @@ armilla_coupling_table_size (int64_t lmax, int64_t mask_lmax)
   return armilla_coupling_parts (lmax, mask_lmax).size;
 }
 
-/* Computes the one-index factors of coupling matrices from W_l, l = 0..mask_lmax <= 2 lmax.
- * Products use extended precision, so that each number is accurate to the rounding of a double. */
 void
 armilla_coupling_table_cpu (int64_t lmax, int64_t mask_lmax, const double *spectrum, double *table)
 {
@@ -41,9 +39,6 @@ armilla_coupling_table_cpu (int64_t lmax, int64_t mask_lmax, const double *spect
       = (double) ((long double) (2 * l + 1) * (long double) spectrum[l] / FOUR_PI);
 }
 
-/* Computes a block of coupling matrices on or below the diagonal, below[kind][row][column], and its
- * mirror image above[kind][column][row] unless NULL. The bits do not depend on the division of the
- * matrix into blocks. */
 void
 armilla_coupling_cpu (const ArmillaCouplingShape *shape, const double *table, double *below,
                       double *above)

@@ -83,7 +83,6 @@ coupling_kernel (ArmillaCouplingShape shape, const double *table, double *below,
     }
 }
 
-/* Like armilla_coupling_cpu (), in device memory. Returns a CUDA error code. */
 int
 armilla_coupling_launch (const ArmillaCouplingShape *shape, const double *table, double *below,
                          double *above, cudaStream_t stream)

@@ -54,17 +54,19 @@ typedef struct {
 
 /* Returns the number of doubles of the table that all blocks share. */
 int64_t armilla_coupling_table_size (int64_t lmax, int64_t mask_lmax);
-/* table <- one-index factors; spectrum: W_l, l = 0..mask_lmax. */
+/* table <- one-index factors, each accurate to the rounding of a double. @spectrum: W_l, l =
+ * 0..mask_lmax. */
 void armilla_coupling_table_cpu (int64_t lmax, int64_t mask_lmax, const double *spectrum,
                                  double *table);
 
 /* below <- the block, [kind][row][column]; above <- the block on the other side of the diagonal,
- * [kind][column][row]. @above is ignored for a block on the diagonal. 3 flops for each of lmax^3 /
- * 6 terms of 00, 13 for all four kinds. */
+ * [kind][column][row]. @above is ignored for a block on the diagonal. The bits do not depend on the
+ * division of the matrix into blocks. 3 flops for each of lmax^3 / 6 terms of 00, 13 for all four
+ * kinds. */
 void armilla_coupling_cpu (const ArmillaCouplingShape *shape, const double *table, double *below,
                            double *above);
 
-/* CUDA kernel: all arguments except the shape in device memory. */
+/* CUDA kernel: the same arguments; all except the shape are in device memory. */
 int armilla_coupling_launch (const ArmillaCouplingShape *shape, const double *table, double *below,
                              double *above, cudaStream_t stream);
 

@@ -61,8 +61,6 @@ group_window (const ArmillaThetaShape *shape, const double *pairs, int64_t group
     }
 }
 
-/* Finds the rings of the continued grid that a ring block needs: sets first, n_rows and n_window
- * from n_pairs and n_grid. */
 void
 armilla_theta_windows (ArmillaThetaShape *shape, const double *pairs)
 {
@@ -105,7 +103,6 @@ weight (double u, double sine)
   return u == 0 ? 1 : sine / (PI * u) * exp (-beta * x * x / (1 + root)) * ratio;
 }
 
-/* Tabulates T for every pair of a ring block; call armilla_theta_windows () first. */
 void
 armilla_theta_weights (const ArmillaThetaShape *shape, const double *pairs, double *weights)
 {
@@ -149,8 +146,6 @@ armilla_theta_scratch_size (const ArmillaThetaShape *shape)
   return 8 + shape->n_rows * (ARMILLA_THETA_COLUMNS + ARMILLA_THETA_ROW_DOUBLES);
 }
 
-/* Computes Delta_m on the rings of a block, [field][2 pair + south][m - m_first], from Delta_m on
- * the grid's tiles. */
 void
 armilla_theta_synthesis_cpu (const ArmillaThetaShape *shape, const double *weights,
                              const double *const *grid, double *tile, double *scratch)
@@ -160,8 +155,6 @@ armilla_theta_synthesis_cpu (const ArmillaThetaShape *shape, const double *weigh
   kernels->synthesis (shape, weights, grid, tile, scratch);
 }
 
-/* Adds the adjoint of armilla_theta_synthesis_cpu () to the grid's tiles; tile i counts as 0 if
- * bit i of fresh is set. The order of the sums is fixed by the shape. */
 void
 armilla_theta_adjoint_cpu (const ArmillaThetaShape *shape, const double *weights,
                            const double *tile, int fresh, double *const *grid, double *scratch)

@@ -20,7 +20,7 @@ constexpr int n_rings = 16 * n_warps;    /* output rings of a block, in each hem
 constexpr int n_orders = 16;             /* per block */
 constexpr int n_columns = 2 * n_orders;  /* real numbers of a ring in a block */
 constexpr int depth = 16;                /* input rings staged at a time */
-constexpr int stride = 2 * n_columns + 4; /* so that four rings use different banks */
+constexpr int stride = 2 * n_columns + 4; /* rings begin in different banks of shared memory */
 
 struct Tiles {
   double *tile[ARMILLA_THETA_TILES];
@@ -403,8 +403,6 @@ blocks_of (const ArmillaThetaShape *shape, int64_t n)
 
 } // namespace
 
-/* Like armilla_theta_synthesis_cpu (), in device memory aligned to 16 bytes. Returns a CUDA error
- * code. */
 int
 armilla_theta_synthesis_launch (const ArmillaThetaShape *shape, const double *weights,
                                 const double *const *grid, double *tile, cudaStream_t stream)
@@ -418,7 +416,6 @@ armilla_theta_synthesis_launch (const ArmillaThetaShape *shape, const double *we
   return cudaGetLastError ();
 }
 
-/* Like armilla_theta_adjoint_cpu (), in device memory. Returns a CUDA error code. */
 int
 armilla_theta_adjoint_launch (const ArmillaThetaShape *shape, const double *weights,
                               const double *tile, int fresh, double *const *grid,

@@ -60,25 +60,27 @@ typedef struct {
 int64_t armilla_theta_weights_size (const ArmillaThetaShape *shape); /* doubles */
 int64_t armilla_theta_scratch_size (const ArmillaThetaShape *shape); /* doubles, CPU kernels */
 
-/* first, n_rows and n_window of a shape whose n_pairs and n_grid are set; pairs is the pair table
- * of the ring block. */
+/* Finds the rings of the continued grid that a ring block needs: sets first, n_rows and n_window of
+ * a shape whose n_pairs and n_grid are set. @pairs: pair table of the ring block. */
 void armilla_theta_windows (ArmillaThetaShape *shape, const double *pairs);
 /* weights <- T: for each group of eight pairs (padded to a multiple of eight groups) the first
- * ring, then for each group the first negligible order, then [group][n_window][8]. */
+ * ring, then for each group the first negligible order, then [group][n_window][8]. Called after
+ * armilla_theta_windows (). */
 void armilla_theta_weights (const ArmillaThetaShape *shape, const double *pairs, double *weights);
 void armilla_theta_find_limits (const ArmillaThetaShape *shape, const double *firsts,
                                 double *limits);
 
-/* tile <- the grid's tiles. */
+/* tile <- Delta_m on the rings of a block, from Delta_m on the grid's tiles. */
 void armilla_theta_synthesis_cpu (const ArmillaThetaShape *shape, const double *weights,
                                   const double *const *grid, double *tile, double *scratch);
-/* grid's tiles += adjoint applied to tile; tiles with their bit in fresh are set to 0 first. */
+/* Adds the adjoint of the synthesis, applied to @tile, to the grid's tiles; tile i counts as 0 if
+ * bit i of @fresh is set. The order of the sums is fixed by the shape. */
 void armilla_theta_adjoint_cpu (const ArmillaThetaShape *shape, const double *weights,
                                 const double *tile, int fresh, double *const *grid,
                                 double *scratch);
 
-/* CUDA kernels: the same arguments, in device memory (the shape and the
- * array of tiles in host memory), without scratch space. */
+/* CUDA kernels: the same arguments, without scratch space, in device memory aligned to 16 bytes;
+ * the shape and the array of tiles are in host memory. */
 int armilla_theta_synthesis_launch (const ArmillaThetaShape *shape, const double *weights,
                                     const double *const *grid, double *tile,
                                     cudaStream_t stream);

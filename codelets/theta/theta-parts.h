@@ -67,7 +67,7 @@ tile_row (const Part *part, double *tile, int64_t pair, int south)
 typedef struct {
   const Part *part; /* part whose rings follow */
   int64_t ring, end_ring;
-  const double *row; /* of the map's tile */
+  const double *row; /* the next row of the map's tile */
   int64_t stride, n_rows;
 } Fetch;
 
