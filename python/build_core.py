@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Makes armilla._core: the functions of <armilla/arrays.h> and <armilla/workflow-arrays.h>.
+"""Builds armilla._core, the functions of <armilla/arrays.h> and <armilla/workflow-arrays.h>.
 
-The declarations are those of the header itself. The library is the installed one that pkg-config
-knows; where there is none, or ARMILLA_FROM_CLONE names a clone, the one of the clone is built and
-goes into the package.
+cffi reads the declarations from the headers. The module is linked with the installed library if
+pkg-config finds one. Otherwise, or if ARMILLA_FROM_CLONE is set to the folder of a clone, the
+library of the clone is built and becomes part of the package.
 """
 import os
 import re
@@ -18,7 +18,7 @@ STANDARD_FOLDERS = ("/usr/lib", "/usr/lib64", "/lib")
 
 
 def pkg_config(*options):
-    """What pkg-config says of an installed Armilla; None where there is none."""
+    """Returns the output of pkg-config for Armilla; None if Armilla is not installed."""
     program = os.environ.get("PKG_CONFIG", "pkg-config")
     try:
         return subprocess.run([program, *options, "armilla"], check=True, text=True,
@@ -28,7 +28,7 @@ def pkg_config(*options):
 
 
 def declarations(header):
-    """What cffi can read of the header: no comments, no directives, no extern "C"."""
+    """Returns a header without comments, directives and extern "C", as cffi requires."""
     with open(header, encoding="utf-8") as file:
         text = file.read()
     text = re.sub(r"/\*.*?\*/", " ", text, flags=re.DOTALL)
@@ -37,13 +37,13 @@ def declarations(header):
 
 
 def run_path(folder):
-    """So that the library is found where no loader looks by itself."""
+    """Returns linker options for a library in a folder that the loader does not search."""
     standard = any(folder == f or folder.startswith(f + "/") for f in STANDARD_FOLDERS)
     return [] if standard else [f"-Wl,-rpath,{folder}"]
 
 
 def find_library():
-    """Folder of the headers, and options of the compiler and of the linker."""
+    """Returns the folder of the headers, compiler options and linker options."""
     if not os.environ.get("ARMILLA_FROM_CLONE") and pkg_config("--exists") is not None:
         return (pkg_config("--variable=includedir"), shlex.split(pkg_config("--cflags")),
                 shlex.split(pkg_config("--libs"))

@@ -7,7 +7,7 @@
 >>> back = armilla.map2alm(map, lmax=64)
 >>> cl = armilla.alm2cl(back)
 """
-from . import _libraries  # isort: skip # first: the other modules need it
+from . import _libraries  # isort: skip # first, since it loads the compiled module
 from . import geometry
 from ._scalars import UNSEEN
 from ._session import (Cancelled, Error, FileError, MemoryShortage, NotConverged, Session,
@@ -24,7 +24,7 @@ from .matrix import Axis, Matrix
 from .points import PointsPlan, adjoint_alm2points, alm2points, points2alm
 from .workflow import Progress, Results, Workflow
 
-from . import _pictures, samples, stages  # isort: skip # last: they need the other modules
+from . import _pictures, samples, stages  # isort: skip # last, since they use all modules
 
 __version__ = "0.3.0"
 

@@ -96,12 +96,12 @@ def like(original: Any, result: Array) -> Any:
 
 
 def like_anywhere(original: Any, array: np.ndarray) -> Any:
-    """Like like(), for a result on the host; returns it in the memory in which the original is."""
+    """Like like(), for a result on the host: copies it to the GPU if the original is on one."""
     return like(original, GpuArray("array", original).bring(array) if is_on_gpu(original) else array)
 
 
 def work(array: Array) -> int:
-    """Returns the amount of work, as the number of elements of a host array that take as long."""
+    """Returns the number of elements of a host array whose processing takes as long as this one."""
     return array.size // (FASTER if isinstance(array, GpuArray) else 1)
 
 
@@ -140,15 +140,15 @@ def as_numbers(name: str, values: Any) -> np.ndarray:
 
 
 def beside(array: Array, other: Array) -> Array:
-    """Copies a small array to the memory in which the other one is."""
+    """Returns a small array in the same memory as another one, copied if necessary."""
     if isinstance(other, GpuArray) and not isinstance(array, GpuArray):
         return other.bring(array)
     return array
 
 
 def check_beside(name: str, array: Array, name_other: str, other: Array) -> None:
-    """Checks that both arrays are in one memory. The library finds the GPU of an array that does
-    not state it."""
+    """Checks that both arrays are in one memory. GPU arrays that do not state their device pass;
+    the library finds it."""
     devices = [a.device if isinstance(a, GpuArray) else -1 for a in (array, other)]
     if devices[0] != devices[1] and (None not in devices or -1 in devices):
         there, here = ("the host" if d == -1 else "a GPU" if d is None else f"GPU {d}"
@@ -158,8 +158,8 @@ def check_beside(name: str, array: Array, name_other: str, other: Array) -> None
 
 
 def _readable(array: Array) -> bool:
-    """Returns the array, or a copy in native byte order and with strides of whole elements if
-    necessary."""
+    """Returns whether the library can access an array without a copy: native byte order, aligned,
+    strides of whole elements."""
     if isinstance(array, GpuArray):
         return array.dtype.isnative
     size = array.dtype.itemsize // (2 if array.dtype.kind == "c" else 1)
@@ -179,8 +179,8 @@ def as_output(name: str, out: Optional[Any], shape: Tuple[int, ...], beside_this
     if is_on_gpu(out):
         there: Array = GpuArray(name, out)
     elif not isinstance(out, np.ndarray) and not hasattr(out, "__dlpack__"):
-        raise TypeError(f"{name}: it is of the type {type(out).__name__}; it must be an array, "
-                        "whose memory can be written to")
+        raise TypeError(f"{name}: it is of the type {type(out).__name__}; it must be a writable "
+                        "array")
     else:
         there = on_host(name, out)
     if there.dtype not in (_dtype(False, complex_numbers), _dtype(True, complex_numbers)):
@@ -193,7 +193,7 @@ def as_output(name: str, out: Optional[Any], shape: Tuple[int, ...], beside_this
     if not _readable(there):
         raise ValueError(f"{name}: its numbers are not aligned, or not in native byte order")
     if _meets_itself(there):
-        raise ValueError(f"{name}: some of its numbers share their memory")
+        raise ValueError(f"{name}: some of its elements overlap in memory; give a contiguous array")
     return there
 
 
@@ -206,8 +206,8 @@ def _writable(array: Array, out: Any) -> bool:
 
 
 def _meets_itself(array: Array) -> bool:
-    """Returns whether elements may overlap: not if each stride exceeds the extent of smaller
-    ones."""
+    """Returns whether elements may overlap in memory: False if each stride is at least the extent
+    of the axes with smaller strides."""
     reach = array.dtype.itemsize
     for stride, n in sorted((abs(stride), n) for stride, n in zip(array.strides, array.shape)
                             if n > 1):
@@ -256,8 +256,8 @@ class Target:
 
 
 def in_one_order(components: Optional[int], out: Array, *arrays: Array) -> Tuple[Array, ...]:
-    """Returns the arrays, the one that is written first, with their leading axes in the order in
-    which that one has them in memory, so that they can be merged to one axis."""
+    """Returns the arrays with their leading axes permuted to the order in which those of `out` are
+    in memory, so that they can be merged to one axis."""
     n = out.ndim - (1 if components is None else 2)
     if n < 2 or isinstance(out, GpuArray):
         return (out, *arrays)
@@ -283,12 +283,13 @@ def describe(name: str, array: Array, components: Optional[int], written: bool =
     if n_leading > 1:
         whole = array.reshape((-1,) + inner)
         if written and not _is_view(whole, array):
-            raise ValueError(f"{name}: its leading axes are not one axis in memory")
+            raise ValueError(f"{name}: its leading axes cannot be merged to one without a copy; "
+                             "give a contiguous array")
         array, n_leading = whole, 1
     copies, copy_stride = (array.shape[0], array.strides[0]) if n_leading else (1, 0)
     parts, part_stride = (1, 0) if components is None else (array.shape[-2], array.strides[-2])
     if array.dtype not in _TYPES:  # another thread has changed it
-        raise TypeError(f"{name}: its type is {array.dtype}; it was another when the call began")
+        raise TypeError(f"{name}: its type was changed to {array.dtype} during the call")
     told = ffi.new("ArmillaArray *")
     if isinstance(array, GpuArray):
         told.data = ffi.cast("void *", array.pointer)

@@ -174,7 +174,7 @@ class _Request:
             values = list(value) if several else [value]
             self.lists = self.lists or (several and not stage.gathers)
             if not values:
-                raise ValueError(f"{part.name}: it is empty; at least one is needed")
+                raise ValueError(f"{part.name}: it is an empty list; at least one array is needed")
             inputs, keep = fill_inputs(part.name, [self._data(part, one) for one in values])
             to.inputs, to.n_inputs = inputs, len(values)
             self.keep += keep
@@ -182,7 +182,7 @@ class _Request:
     def _data(self, part: Part, value: Any) -> Any:
         if part.kind not in RETURNED:
             raise TypeError(f"{part.name}: it is of the type {type(value).__name__}; it must be a "
-                            f"{part.kind}, which another stage makes")
+                            f"{part.kind} that another stage has returned")
         shown = value.array if isinstance(value, Field) else value
         if self.like is None and (is_on_gpu(shown) or package(shown) in _PACKAGES):
             self.like = shown

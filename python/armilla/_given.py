@@ -64,12 +64,12 @@ def _fill_columns(name: str, to: Any, columns: Columns, keep: List[Any]) -> None
 def _fill_field(name: str, to: Any, field: Field, keep: List[Any]) -> None:
     told, array = _arrays.describe(name, np.atleast_2d(field._array), field.n_fields)
     if field.names is not None and len(field.names) != told.shape[1]:
-        raise WorkflowError(f"{name}: names: there are {len(field.names)}; the {field.kind} "
-                            f"has {told.shape[1]} fields")
+        raise WorkflowError(f"{name}: names: {len(field.names)} given; the {field.kind} has "
+                            f"{told.shape[1]} fields")
     to.kind, to.array, to.any_numbers = _KINDS[field.kind], told, field._any_numbers
     keep += [told, array, field]
     if not isinstance(field, Cl):
-        if not isinstance(field.spins, (tuple, list)):  # cffi would read a number as a length
+        if not isinstance(field.spins, (tuple, list)):  # cffi would take a number for a length
             raise WorkflowError(f"{name}: spins: {field.spins!r} is not a list of numbers")
         to.shape = shape = _shape(field, keep)
         keep.append(shape)
@@ -117,11 +117,11 @@ def as_text(text: Optional[str]):
     if text is None:
         return ffi.NULL
     if "\0" in text:
-        raise WorkflowError(f"{text!r}: it has a character of the number 0 in it")
+        raise WorkflowError(f"{text!r}: it contains a NUL character")
     try:
         return ffi.new("char[]", text.encode("utf-8", "surrogateescape"))
     except UnicodeEncodeError:
-        raise WorkflowError(f"{text!r}: it has a surrogate in it, which is no character") from None
+        raise WorkflowError(f"{text!r}: it contains a surrogate, not a character") from None
 
 
 @functools.lru_cache(maxsize=None)
@@ -138,8 +138,8 @@ def _shape(field: Union[Map, Alm], keep: list):
     if isinstance(field, Alm):
         shape.lmax, shape.mmax = field.lmax, field.mmax
     elif field.geometry == NO_GEOMETRY:
-        raise WorkflowError("geometry: rings of a workflow's own have no name; give a Map with a "
-                            "geometry")
+        raise WorkflowError("geometry: the map is a result on rings that a workflow selected, "
+                            "which has no geometry; make a Map of its array with a geometry")
     else:
         field.geometry.fill(shape, keep)
     return shape
@@ -155,7 +155,7 @@ def _values(name: str, column: Column):
             memory = b"".join(operator.index(one).to_bytes(16, sys.byteorder, signed=True)
                               for one in column)
         except (OverflowError, TypeError):
-            raise WorkflowError(f"{name}: it must be whole numbers of 128 bits") from None
+            raise WorkflowError(f"{name}: it must be integers of at most 128 bits") from None
         return lib.ARMILLA_COLUMN_INT128, ffi.from_buffer(memory), memory
     kind = lib.ARMILLA_COLUMN_INT64 if column.dtype == np.int64 \
         else lib.ARMILLA_COLUMN_DOUBLE
@@ -176,7 +176,7 @@ def as_kind(name: str, kind: str, value: Any) -> Data:
     if isinstance(value, (Field, Columns, Matrix)):
         if value.kind != kind:
             raise TypeError(f"{name}: it is an armilla.{type(value).__name__}; it must be an "
-                            f"armilla.{CLASSES[kind].__name__}, or what one is made of")
+                            f"armilla.{CLASSES[kind].__name__}, or an argument for one")
         return value
     value, unit = _unit(value)
     try:
@@ -186,8 +186,8 @@ def as_kind(name: str, kind: str, value: Any) -> Data:
 
 
 def as_input(name: str, value: Any) -> Data:
-    """Interprets an array that is of none of our classes: complex numbers are a_lm, real numbers
-    are pixels, and columns are a catalogue."""
+    """Converts an object that is not of a class of this package: complex numbers are a_lm, real
+    numbers are pixels of a map, and columns are a catalogue."""
     if isinstance(value, (Field, Columns, Matrix)):
         return value
     if isinstance(value, Mapping) or getattr(getattr(value, "dtype", None), "names", None):
@@ -197,12 +197,13 @@ def as_input(name: str, value: Any) -> Data:
     try:
         return Alm(array, unit=unit) if array.dtype.kind == "c" else Map(array, unit=unit)
     except (TypeError, ValueError) as error:
-        raise type(error)(f"{name}: {error}; give it as armilla.Map, armilla.Alm or armilla.Cl"
+        raise type(error)(f"{name}: {error}; pass an armilla.Map, armilla.Alm or armilla.Cl"
                           ) from None
 
 
 def as_inputs(name: str, value: Any) -> List[Data]:
-    """Returns one input for all realisations or, for a list of our objects, one per realisation."""
+    """Returns one input for all realisations or, for a list of objects of this package, one per
+    realisation."""
     if isinstance(value, (list, tuple)) and value \
             and all(isinstance(one, (Field, Columns, Matrix)) for one in value):
         return list(value)

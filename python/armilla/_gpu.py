@@ -110,8 +110,8 @@ class GpuArray:
                 self.pointer + sum(step for step in steps if step > 0) + self.dtype.itemsize)
 
     def _beside(self, owner: Any, pointer: int, dtype: np.dtype) -> "GpuArray":
-        """Describes an array that was just allocated on the same stream, without queries whose
-        answers are known."""
+        """Describes an array that was just allocated on the same GPU and stream, which need not be
+        queried."""
         made = GpuArray.__new__(GpuArray)
         made.owner, made.pointer, made.readonly, made.dtype = owner, pointer, False, dtype
         made.shape = tuple(owner.shape)
@@ -136,7 +136,7 @@ class GpuArray:
             import jax.numpy
             # No other code has a reference to this array yet, so it may be written to.
             return GpuArray("out", jax.numpy.zeros(shape, dtype, device=jax_device(self.owner)))
-        raise TypeError(f"out: arrays of {name} cannot be made here; give one")
+        raise TypeError(f"out: must be given, since Armilla cannot allocate arrays of {name}")
 
     def bring(self, array: np.ndarray) -> "GpuArray":
         """Copies a host array to the same GPU."""
@@ -151,7 +151,7 @@ class GpuArray:
         if name in ("jax", "jaxlib"):
             import jax
             return GpuArray("array", jax.device_put(array, jax_device(self.owner)))
-        raise TypeError(f"arrays of {name} cannot be made here; bring it to the GPU first")
+        raise TypeError(f"Armilla cannot make arrays of {name}; copy all arrays to the GPU first")
 
 
 def to_host(name: str, owner: Any) -> np.ndarray:
@@ -163,8 +163,8 @@ def to_host(name: str, owner: Any) -> np.ndarray:
         return owner.get()
     if found in ("jax", "jaxlib"):
         return np.asarray(owner)
-    raise TypeError(f"{name}: arrays of {found} cannot be fetched from the GPU here; bring it to "
-                    "the host first")
+    raise TypeError(f"{name}: Armilla cannot copy arrays of {found} from the GPU; copy it to the "
+                    "host first")
 
 
 @functools.lru_cache(maxsize=None)

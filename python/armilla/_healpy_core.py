@@ -213,9 +213,9 @@ def rotate_alm(alm: Any, psi: float = 0.0, theta: float = 0.0, phi: float = 0.0,
         raise ValueError("alm: it is empty")
     for row in ([alm] if np.ndim(alm[0]) == 0 else alm):
         if row.dtype != np.complex128:
-            raise ValueError("alm must be of the type complex128, since it is turned in place")
+            raise ValueError("alm must be of the type complex128, since it is rotated in place")
         degree = harmonic.alm_lmax(row.size, _degree(mmax)) if _degree(lmax) is None else lmax
         if mmax is not None and 0 <= mmax < degree:
             # healpy exits the process here.
-            raise ValueError("mmax: it must be lmax, since what is turned has all orders")
+            raise ValueError("mmax: it must be lmax, since rotated a_lm have all orders")
         row[...] = _alm.rotate_alm(_filled(row, np.complex128), psi, theta, phi, lmax=degree)

@@ -44,8 +44,9 @@ def find(name: str, datapath: Optional[str]) -> str:
         from astropy.utils import data
         if data.is_url_in_cache(SITE + name):
             return data.download_file(SITE + name, cache=True, show_progress=False)
-    raise FileNotFoundError(f"datapath: there is no {name} in it; {SITE} has it" if datapath
-                            else f"there is no {name}; {SITE} has it, for a folder datapath")
+    raise FileNotFoundError(f"datapath: {datapath} has no file {name}; {SITE} has it" if datapath
+                            else f"no file {name} found; download it from {SITE} to a folder, and "
+                            "pass the folder as datapath")
 
 
 def ring_weights(nside: int, datapath: Optional[str]) -> np.ndarray:

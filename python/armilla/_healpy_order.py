@@ -17,7 +17,7 @@ def ring_numbers(nside: int) -> np.ndarray:
     True
     """
     if nside & (nside - 1):
-        raise ValueError(f"nside = {nside} is no power of 2, so there is no nested order")
+        raise ValueError(f"nside = {nside} is not a power of 2, as the nested order requires")
     kind = np.int32 if nside <= 8192 else np.int64  # half the memory, twice as fast
     number = np.arange(nside * nside, dtype=kind)
     x, y = np.zeros_like(number), np.zeros_like(number)

@@ -10,7 +10,7 @@ from . import alm as _alm
 
 
 def _orders(n: int, new: bool) -> List[tuple]:
-    """Returns the pairs of fields, by diagonal or by row."""
+    """Returns the pairs of fields of all spectra, in the order by diagonal or by row."""
     pairs = [(i, j) for i in range(n) for j in range(i, n)]
     return sorted(pairs, key=lambda pair: pair[1] - pair[0]) if new else pairs
 

@@ -44,7 +44,7 @@ def _make_calls(calls) -> None:
 
 
 def _begin() -> None:
-    """Forgets the thread: none runs at import or after a fork."""
+    """Resets the state to that without a thread: at import, and after a fork, which has none."""
     global _calls
     _calls = None
 
@@ -92,7 +92,7 @@ def _end(made: _Call, calls, cancel) -> None:
     while not made.finished:
         try:
             if calls is not None:
-                calls.put(made)  # the signal may have arrived before it was queued
+                calls.put(made)  # the signal may have arrived before the call was queued
                 calls = None
             cancel()
             made.done.acquire(timeout=PATIENCE)

@@ -34,9 +34,9 @@ def load(name: str = "armilla._core") -> None:
             path = find(missing, sys.path)
             if path is None:
                 package = _PACKAGES[missing.partition(".")[0]]
-                raise ImportError(f"{missing} is not here: pip install {package}, or install "
-                                  "armilla in place of armilla-cuda13 where there is no GPU"
-                                  ) from error
+                raise ImportError(f"{missing} is not installed: pip install {package}; or, on a "
+                                  "machine without a GPU, install armilla instead of "
+                                  "armilla-cuda13") from error
             ctypes.CDLL(path)
             loaded.append(missing)
 
@@ -69,8 +69,8 @@ def warn_of_two(folder: str) -> None:
     overwrites files of the other."""
     packages = installed(folder)
     if len(packages) > 1:
-        warnings.warn(f"{' and '.join(packages)} are both installed, each with files of the other; "
-                      f"pip uninstall {' '.join(packages)}, then install the one that is wanted",
+        warnings.warn(f"{' and '.join(packages)} are both installed and overwrite each other's "
+                      f"files; pip uninstall {' '.join(packages)}, then install only one of them",
                       RuntimeWarning, stacklevel=3)
 
 

@@ -31,6 +31,6 @@ def picture(data: Union[Field, Matrix]) -> str:
     return f'<img alt="{html.escape(repr(data))}" src="data:image/png;base64,{image}"/>'
 
 
-# Assigned here, since the modules of fields cannot import that of stages.
+# Assigned here, since the modules fields and matrix cannot import stages, which imports them.
 Field._repr_html_ = picture  # type: ignore[attr-defined]
 Matrix._repr_html_ = picture  # type: ignore[attr-defined]

@@ -41,7 +41,7 @@ class Stage(NamedTuple):
     description: str
     reference: str
     example: str
-    renamed: str  # current name, if the other is a former one
+    renamed: str  # current name, if `name` is a former one
     origin: str
     gathers: bool
     joins: bool

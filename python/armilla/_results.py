@@ -32,7 +32,7 @@ def _memory(owner, dtype: np.dtype, n: int) -> np.ndarray:
 
 
 def _view(owner, address, dtype: np.dtype, n: int) -> np.ndarray:
-    """Memory of an owner, which is freed with the last array that refers to it."""
+    """Returns an array of memory that belongs to an owner, which is freed with the last array."""
     data = ffi.gc(ffi.cast("char *", address), functools.partial(_arrays.forget, owner))
     return np.frombuffer(ffi.buffer(data, n * dtype.itemsize), dtype)
 
@@ -76,7 +76,7 @@ def _swept(value: str) -> Union[int, float, str]:
 
 
 def as_object(result) -> Tuple[str, Data]:
-    """Returns name and object of an ArmillaResult, which the object owns from then on."""
+    """Returns the name of an ArmillaResult, and an object that takes ownership of it."""
     owner = ffi.gc(result, lib.armilla_result_free)
     if owner.kind in (lib.ARMILLA_FLOW_TABLE, lib.ARMILLA_FLOW_CATALOGUE):
         made: Data = _columns(owner)

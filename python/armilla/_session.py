@@ -172,7 +172,7 @@ _told: Optional[int] = None
 
 
 def tell(function: Callable[[Any], None], progress: Any) -> None:
-    """Calls a function of the user while the session computes for this thread."""
+    """Calls the user's progress function, while the session computes for this thread."""
     global _told
     _told = threading.get_ident()
     try:
@@ -184,8 +184,8 @@ def tell(function: Callable[[Any], None], progress: Any) -> None:
 def check_caller() -> None:
     """Raises SessionError in functions called by tell(), which would wait for their own run."""
     if _told == threading.get_ident():
-        raise SessionError("the session computes for a call of this thread, which only tells how "
-                           "far it is; use the session when that has ended")
+        raise SessionError("this function was called to report the progress of a run, which uses "
+                           "the session; use the session after the run has ended")
 
 
 def current() -> Session:
@@ -202,8 +202,8 @@ PATIENCE = 0.02  # seconds until the cancellation of a running call is repeated
 def compute(work, function, *arguments) -> None:
     """Calls a function of the library whose last argument is a failure, while `busy` is held.
 
-    The work is the number of elements of host arrays that take as long; short calls are not
-    interruptible.
+    `work`: number of elements of host arrays whose processing takes as long as the call; short
+    calls are not interruptible.
     """
     arguments += (ffi.new("ArmillaFailure *"),)
     if work < LONG:
@@ -250,7 +250,7 @@ def session(cores: int = 0, memory: int = 0, gpus: bool = True, communicator=Non
         Number of cores to use; 0: the value of STARPU_NCPU or OMP_NUM_THREADS, or all cores.
     memory : int
         Bytes of memory that the process may use, including its own data and the arrays; 0: all. A
-        call raises MemoryShortage if these leave none.
+        call raises MemoryShortage if they leave no memory for the computation.
     gpus : bool
         Whether to use GPUs too: all of them, or the number in STARPU_NCUDA.
     communicator : mpi4py.MPI.Comm, optional

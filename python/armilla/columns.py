@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Catalogues and tables for workflows, and from them: columns by their names.
+"""Catalogues and tables, inputs and results of workflows: columns by their names.
 
 >>> import armilla
 >>> stars = armilla.Catalogue({"RA": [10.0, 20.0], "DEC": [0.0, 5.0], "mag": [4.5, 6.0]})
@@ -158,8 +158,11 @@ class Catalogue(Columns):
     @classmethod
     def made(cls, columns: Sequence[Tuple[str, str, np.ndarray]], n_places: int,
              coordinates: Optional[str]) -> "Catalogue":
-        """Of a workflow: name, unit and values of X, Y and Z, then of other columns that have a
-        place, together `n_places`, then of others."""
+        """Returns a result of a workflow as a catalogue.
+
+        `columns` are names, units and values: X, Y and Z, the other columns with a meaning (WEIGHT,
+        G1, G2, PATCH), and from number `n_places` on further columns.
+        """
         self = cls.__new__(cls)
         self._fill({name.lower(): values for name, _, values in columns[:3]},
                    {name.lower() if i < n_places else name: values
@@ -185,8 +188,8 @@ class Catalogue(Columns):
         return name in self._columns or name in _PLACES[:5]
 
     def __getitem__(self, name: str) -> Column:
-        """Angles and components of vectors are computed from each other where they must be; an
-        ordinary column comes before a component of its name."""
+        """Returns a column. Angles are computed from vectors if necessary, and vectors from angles;
+        an ordinary column named x, y or z has precedence over a component."""
         if name in self._columns or name not in _PLACES[:5]:
             return super().__getitem__(name)
         if name in self._position:
@@ -210,7 +213,7 @@ class Catalogue(Columns):
 
     @property
     def points(self) -> "Catalogue":
-        """Itself, which :func:`count_pairs` and :func:`count_triangles` take."""
+        """The catalogue itself: an argument of :func:`count_pairs` and :func:`count_triangles`."""
         return self
 
 
@@ -234,7 +237,8 @@ def _mapping(units: Optional[Mapping[str, str]]) -> Mapping[str, str]:
 
 
 def _place(name: str, vectors: bool) -> str:
-    """The position of a column; x, y and z are ordinary columns beside angles."""
+    """Returns the standard name of a column, such as "longitude", or its own name; x, y and z are
+    ordinary columns if there are angles."""
     low = name.lower()
     for place, names in _ANGLES.items():
         if low in names:
@@ -243,12 +247,12 @@ def _place(name: str, vectors: bool) -> str:
 
 
 def _order(name: str) -> int:
-    """Position columns, then the others in their order."""
+    """Sort key: position columns first, then the others in their order."""
     return _PLACES.index(name) if name in _PLACES else len(_PLACES)
 
 
 def _places(items: Sequence[Tuple[Any, Any]]) -> Tuple[Dict[str, Any], Dict[str, Any]]:
-    """Position columns, and the others."""
+    """Returns the position columns, and the others."""
     position: Dict[str, Any] = {}
     rest: Dict[str, Any] = {}
     vectors = not any(_place(str(name), True) in _ANGLES for name, _ in items)
@@ -256,7 +260,7 @@ def _places(items: Sequence[Tuple[Any, Any]]) -> Tuple[Dict[str, Any], Dict[str,
         place = _place(str(name), vectors)
         into = position if place in (_VECTOR if vectors else _ANGLES) else rest
         if place in into:
-            raise ValueError(f"{name}: there are two columns of {place}")
+            raise ValueError(f"{name}: another column is {place} too")
         into[place] = value
     _check_places(position, rest)
     return position, rest
@@ -270,7 +274,7 @@ def _check_places(position: Mapping[str, Any], rest: Mapping[str, Any]) -> None:
         if name not in position:
             raise ValueError(f"{name}: there is no such column")
     if ("g1" in rest) != ("g2" in rest):
-        raise ValueError("g1, g2: shears need both")
+        raise ValueError("g1, g2: shears need both columns")
 
 
 def _one_dimension(name: str, column: np.ndarray) -> np.ndarray:
@@ -289,7 +293,7 @@ def _whole(name: str, value: Any) -> np.ndarray:
     column = _one_dimension(name, _arrays.brought_to_host(name, value))
     found = column.astype(np.int64) if column.dtype.kind in "iu" or not column.size else None
     if found is None or not np.array_equal(found, column):
-        raise ValueError(f"{name}: it must be whole numbers of 64 bits")
+        raise ValueError(f"{name}: it must be integers of at most 64 bits")
     return found
 
 

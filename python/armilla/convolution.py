@@ -26,7 +26,7 @@ def _column(name: str, values: Any) -> np.ndarray:
 
 def _kernel(fwhm: Any, radius: Any, window: Any, profile: Any, stack: contextlib.ExitStack
             ) -> Dict[str, Any]:
-    """Kernel properties of the stage; lists of numbers are passed as files."""
+    """Returns the properties of the stage that describe the kernel; numbers are passed in files."""
     if sum(part is not None for part in (fwhm, radius, window, profile)) != 1:
         raise ValueError("one of fwhm, radius, window and profile must be given")
     if fwhm is not None:
@@ -43,7 +43,7 @@ def _kernel(fwhm: Any, radius: Any, window: Any, profile: Any, stack: contextlib
         raise TypeError("profile: it must be two arrays, angles and values") from None
     theta, values = _column("profile", theta), _column("profile", values)
     if theta.size != values.size:
-        raise ValueError("profile: angles and values must be as many")
+        raise ValueError("profile: there must be as many values as angles")
     np.savetxt(file, np.stack((theta, values), -1), "%.17g")
     return {"profile": file, "profile_unit": "rad"}
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""``python -m armilla.demo``: a sky, its picture, and how long that took beside healpy."""
+"""``python -m armilla.demo``: a random sky, its picture, and a comparison of times with healpy."""
 from __future__ import annotations
 
 import argparse
@@ -14,7 +14,7 @@ WIDTH = 800
 
 
 def timed(function: Callable[[], Any]) -> Tuple[Any, float]:
-    """The result of the second call, and its seconds."""
+    """Calls a function twice; returns the result and the seconds of the second call."""
     function()
     start = time.perf_counter()
     result = function()

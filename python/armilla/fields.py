@@ -29,9 +29,9 @@ class Field(Frozen):
     Attributes
     ----------
     array : numpy.ndarray
-        A view of the numbers, [number] of a single field, [field, number] of several. Those of a
-        GPU are copied to the host: the GPU has its share of a workflow's tasks in any case. Other
-        arrays are used where they are, and cannot be resized as long as the field lives.
+        A view of the numbers, [number] of a single field, [field, number] of several. Arrays on a
+        GPU are copied to the host. Other arrays are used without a copy, and cannot be resized as
+        long as the field exists.
     spins : tuple of int
         Spin of each transform: (0,) of a scalar, (0, 2) of I, Q and U. Spectra have none.
     names : tuple of str or None
@@ -63,7 +63,7 @@ class Field(Frozen):
             raise TypeError(f"names: it is of the type {type(names).__name__}; it must be a name "
                             "for each field") from None
         if self.names is not None and len(self.names) != self.n_fields:
-            raise ValueError(f"names: there are {len(self.names)} of {self.n_fields} fields")
+            raise ValueError(f"names: {len(self.names)} given for {self.n_fields} fields")
         self._set(unit=text("unit", unit), coordinates=text("coordinates", coordinates))
 
     @classmethod
@@ -80,7 +80,7 @@ class Field(Frozen):
 
     @property
     def array(self) -> Any:
-        """The numbers. Each access returns a new view, so a change of its shape stays there.
+        """The numbers. Each access returns a new view, whose shape may be changed.
 
         Results of :mod:`armilla.stages` have an array of CuPy, PyTorch or JAX if an input was one,
         on the same GPU if it was on one.
@@ -124,13 +124,13 @@ class Map(Field):
         (0, 2) for I, Q and U, the default of three fields; 0 for scalars, the default of any
         other number.
     geometry : Geometry
-        Where the pixels lie; HEALPix if not given.
+        Pixelisation; HEALPix if not given.
     names : sequence of str
         Name of each field.
     unit : str
         Unit of all fields.
     coordinates : str
-        "G" galactic, "E" ecliptic or "C" equatorial; words like "ICRS" do as well.
+        "G" galactic, "E" ecliptic or "C" equatorial; or words like "ICRS".
     """
 
     kind = "map"
@@ -156,7 +156,7 @@ class Map(Field):
 
     @property
     def array(self) -> Any:
-        """The numbers, as those of any field."""
+        """The numbers; [row, column] or [field, row, column] of images."""
         return self.host if self._shown is None else self._shown
 
     @property

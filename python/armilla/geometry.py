@@ -115,7 +115,7 @@ class Geometry:
         return self._turn(pixels.reshape(pixels.shape[:-1] + (rows, self.n_phi))[..., :columns])
 
     def _turn(self, array: np.ndarray) -> np.ndarray:
-        """Reverses the axes that differ between an image and rings; applied twice, nothing."""
+        """Reverses the axes whose direction differs between an image and rings; its own inverse."""
         assert self.car is not None
         return array[..., ::-1 if self.car[5] > 0 else 1, ::-1 if self.car[4] < 0 else 1]
 
@@ -209,7 +209,7 @@ def _cards(wcs: Any) -> bytes:
 
 
 def _exact(wcs: Any) -> Mapping[str, float]:
-    """Returns the numbers of which astropy rounds the last digits in a header."""
+    """Returns the exact numbers of a WCS, whose last digits astropy rounds in a header."""
     found = {}
     for name in ("crpix", "crval", "cdelt") if wcs is not None else ():
         for i, value in enumerate(getattr(wcs, name)):
@@ -285,7 +285,7 @@ def rings(theta: Sequence[float], n_phi: Sequence[int], phi0: Optional[Sequence[
                 np.ones(n) if weight is None else _arrays.as_numbers("weight", weight),
                 lengths, _whole_numbers("first", first)]
     if any(column.shape != (n,) for column in columns):
-        raise ValueError("theta, n_phi, phi0, first and weight must have one number a ring")
+        raise ValueError("theta, n_phi, phi0, first and weight must have one number per ring")
     if n == 0:
         raise ValueError("theta: at least one ring is needed")
     n_pixels = int((columns[4] + columns[3]).max())

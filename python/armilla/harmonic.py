@@ -82,7 +82,7 @@ def _spins(spin: Spin) -> Tuple[Tuple[int, ...], Optional[int]]:
 def _grid(nside: Optional[int], geometry: Optional[Geometry], pixels: Optional[int] = None):
     if geometry is not None:
         if nside is not None:
-            raise ValueError("geometry: give it or nside, not both")
+            raise ValueError("geometry: give either geometry or nside, not both")
         if not isinstance(geometry, Geometry):
             image = _of_image(geometry)
             if image is None:
@@ -93,7 +93,7 @@ def _grid(nside: Optional[int], geometry: Optional[Geometry], pixels: Optional[i
     if nside is not None:
         return healpix(nside)
     if pixels is None:
-        raise ValueError("nside: must be given, or geometry")
+        raise ValueError("nside: nside or geometry must be given")
     nside = math.isqrt(pixels // 12)
     if nside < 1 or 12 * nside * nside != pixels:
         raise ValueError(f"map: {pixels} pixels; must be 12 nside^2 without geometry")
@@ -119,7 +119,7 @@ def _copies(array: np.ndarray, components: Optional[int]) -> int:
     leading = array.shape[:-1] if components is None else array.shape[:-2]
     copies = math.prod(leading)
     if copies < 1:
-        raise ValueError("there is nothing in the batch: an axis has the length 0")
+        raise ValueError("the batch is empty: an axis has the length 0")
     return copies
 
 
@@ -365,7 +365,7 @@ def map2alm(map: Any, lmax: Optional[int] = None, mmax: Optional[int] = None, *,
     spins, components = _spins(spin)
     tolerance = real("tolerance", tolerance)
     if iter is not None and tolerance:
-        raise ValueError("iter: it belongs to tolerance = 0; give max_iter")
+        raise ValueError("iter: not used with a tolerance above 0; give max_iter")
     iterations = -1 if iter is None else whole("iter", iter, 0)
     how = ffi.new("ArmillaAnalysis *", {"iterations": iterations, "tolerance": tolerance,
                                         "max_iterations": whole("max_iter", max_iter, 1)})

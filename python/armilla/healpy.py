@@ -29,8 +29,8 @@ __all__ = ["Alm", "UNSEEN", "alm2cl", "alm2map", "alm2map_der1", "alm2map_spin",
 
 
 def calls() -> Dict[str, int]:
-    """Returns how many calls of each function Armilla has computed, by its name; "healpy": how many
-    healpy has."""
+    """Returns the number of calls of each function, by its name, that Armilla has computed;
+    "healpy" is the number of calls that healpy has computed."""
     return dict(core.calls)
 
 
@@ -41,9 +41,8 @@ def __getattr__(name: str) -> Any:
     try:
         healpy = importlib.import_module("healpy")
     except ImportError as error:
-        raise AttributeError(f"{__name__} has no {name!r}. What it does not have it takes from "
-                             f"healpy, which cannot be imported ({error}): install healpy "
-                             "(pip install healpy)") from None
+        raise AttributeError(f"{__name__} has no {name!r} of its own, and healpy, which may have "
+                             f"it, cannot be imported ({error}): pip install healpy") from None
     try:
         return getattr(healpy, name)
     except AttributeError:
@@ -60,7 +59,7 @@ class Alm:
 
     @staticmethod
     def getsize(lmax: int, mmax: Optional[int] = None) -> int:
-        """How many a_lm there are."""
+        """Returns the number of a_lm."""
         return alm_size(lmax, None if mmax is None or mmax < 0 else min(mmax, lmax))
 
     @staticmethod

@@ -83,10 +83,10 @@ class Matrix(Frozen):
                              ("columns", columns, self._array.shape[-1]):
             made = axis if isinstance(axis, Axis) else Axis(n if axis is None else axis)
             if len(made) != n:
-                raise ValueError(f"{name}: there are {len(made)} values of {n} {name}")
+                raise ValueError(f"{name}: {len(made)} values given for {n} {name}")
             self._set(**{name: made})
         if self.names is not None and len(self.names) != self.n_fields:
-            raise ValueError(f"names: there are {len(self.names)} of {self.n_fields} matrices")
+            raise ValueError(f"names: {len(self.names)} given for {self.n_fields} matrices")
 
     @property
     def array(self) -> np.ndarray:

@@ -217,7 +217,7 @@ def _columns_of(name: str, result: Result) -> Dict[str, Any]:
     if isinstance(result, Table):
         return {column: result[column] for column in result}
     if not isinstance(result, Cl):
-        raise TypeError(f"{name}: it is a {result.kind}; tables and spectra can be put together")
+        raise TypeError(f"{name}: it is a {result.kind}; only tables and spectra can be joined")
     spectra = np.atleast_2d(result.array)
     names = result.names or [f"CL{i}" if i > 0 else "CL" for i in range(len(spectra))]
     return {"l": np.arange(spectra.shape[1]), **dict(zip(names, spectra))}
@@ -267,13 +267,13 @@ def _text_of(groups: Mapping[str, Mapping[str, Any]]) -> str:
         for key, value in keys.items():
             text = _value(value)
             if "\n" in text or "\n" in str(key):
-                raise WorkflowError(f"[{name}] {key}: there is a line break in it")
+                raise WorkflowError(f"[{name}] {key}: its value contains a line break")
             lines.append(f"{key} = {text}")
     return "\n".join(lines) + "\n"
 
 
 class _Bar:
-    """Progress of a run: a function of the caller, a tqdm bar, or none."""
+    """Display of the progress of a run: a function of the caller, a tqdm bar, or none."""
 
     def __init__(self, progress: Union[None, bool, Callable[[Progress], Any]]):
         if progress is not None and not isinstance(progress, bool) and not callable(progress):

@@ -317,7 +317,7 @@ def test_kinds():
         armilla.Matrix(np.eye(2), rows=[1.0])
     with pytest.raises(ValueError, match="must be .row, column."):
         armilla.Matrix([1.0])
-    with pytest.raises(ValueError, match="names: there are 1 of 2 matrices"):
+    with pytest.raises(ValueError, match="names: 1 given for 2 matrices"):
         armilla.Matrix(np.zeros((2, 3, 3)), names=["a"])
 
 

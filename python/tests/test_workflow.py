@@ -264,7 +264,7 @@ def test_catalogue_shows(rng):
     ({"ra": [1.0], "dec": [np.nan]}, "object 1: the declination"),
     ({"ra": [1.0], "dec": [1.0], "weight": [-1.0]}, "object 1: the weight is -1"),
     ({"ra": [1.0], "dec": [1.0], "g1": [0.0]}, "shears need both"),
-    ({"ra": [1.0], "dec": [1.0], "patch": [0.5]}, "patch: it must be whole numbers"),
+    ({"ra": [1.0], "dec": [1.0], "patch": [0.5]}, "patch: it must be integers"),
     ({"ra": [1.0], "dec": [1.0], "patch": [-1]}, "object 1: patch is -1"),
     ({"ra": [1.0] * 3, "dec": [1.0] * 3, "weight": [1, np.nan, np.nan]},
      r"object 2: the weight is nan; .* \(2 of 3 objects"),
