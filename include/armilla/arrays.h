@@ -92,8 +92,8 @@ typedef struct {
  * @cores: number of CPU workers; 0: that of the environment variable STARPU_NCPU, or
  *   OMP_NUM_THREADS, or the cores available to this process
  * @memory: bytes of memory that the process may use, including its own data and the arrays; 0:
- *   all. A call fails with ARMILLA_STATUS_MEMORY if these leave none. Tiles that do not fit
- *   are written to the disk
+ *   all. A call fails with ARMILLA_STATUS_MEMORY if they leave no memory for the computation. Tiles
+ *   that do not fit are written to the disk
  * @without_gpus: whether to use no GPUs; otherwise all are used, or as many as the
  *   environment variable STARPU_NCUDA sets
  * @communicator: (nullable): %NULL: this process computes alone, even under mpirun. Otherwise the
@@ -105,10 +105,10 @@ typedef struct {
  *
  * With a communicator, all of its ranks must create, use and free sessions and plans by the same
  * calls in the same order, from one thread at a time. Arrays have the same shapes on all ranks.
- * Inputs must hold the same numbers on every rank, as each reads those that its share of the work
- * needs; outputs are complete on every rank, with the same bits as in one process. A call fails on
- * all ranks or on none: if an argument is wrong on one rank, the text on the others begins with
- * `rank N: `. A rank that cannot make a call that the others make must call
+ * Inputs must hold the same numbers on every rank, since each rank reads the part that its share of
+ * the work needs; outputs are complete on every rank, with the same bits as in one process. A call
+ * fails on all ranks or on none: if an argument is wrong on rank N, the text on the other ranks
+ * begins with `rank N: `. A rank that cannot make a call that the others make must call
  * armilla_session_refuse() instead.
  */
 typedef struct {
@@ -262,7 +262,7 @@ typedef struct {
  * @n_ring_weights: number of @ring_weights
  * @lmax: highest multipole
  * @mmax: highest order, at most @lmax
- * @spins: (array length=n_spins): spin of each transform of a copy, 0 to 3: {0} for a scalar,
+ * @spins: (array length=n_spins): spin of each transform of a copy, from 0 to 3: {0} for a scalar,
  *   {0, 2} for I, Q and U
  * @n_spins: number of @spins
  * @car: (nullable): an image that determines the grid, instead of @geometry, @nside, @n_theta and
@@ -409,8 +409,8 @@ ArmillaStatus armilla_plan_synthesis (ArmillaPlan *plan, const ArmillaArray *alm
  * @alm: a_lm, [copy][component][coefficient]; output
  * @failure: (nullable): set on failure; @alm is then undefined
  *
- * a_lm = sum_p f(p) conj Y_lm(p), without weights: the adjoint of armilla_plan_synthesis(), where
- * the product of a and b is the sum over all m of a_lm conj(b_lm), those of m < 0 included.
+ * a_lm = sum_p f(p) conj Y_lm(p), without weights: the adjoint of armilla_plan_synthesis() if the
+ * scalar product of a and b is the sum of a_lm conj(b_lm) over all m, including m < 0.
  *
  * Returns: the status
  */
@@ -455,8 +455,8 @@ int armilla_plan_iterations (const ArmillaPlan *plan, double *residual);
  * @map: [copy][component][pixel]; output
  * @failure: (nullable): set on failure; @map is then undefined
  *
- * f(p) = w(p) sum_lm a_lm Y_lm(p): the adjoint of armilla_plan_analysis() without iterations; also
- * of an analysis that resamples the rings.
+ * f(p) = w(p) sum_lm a_lm Y_lm(p): the adjoint of armilla_plan_analysis() without iterations. If
+ * the analysis resamples the rings, this computes the adjoint of that.
  *
  * Returns: the status
  */

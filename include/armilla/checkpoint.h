@@ -12,9 +12,9 @@ G_BEGIN_DECLS
 /**
  * ArmillaCheckpoint:
  *
- * The file with the values of one data object, in an order chosen by its class. It need not contain
- * shape, names and units: the stage describes its output again before it is loaded. Origin and
- * checksum of the file are verified before.
+ * The file with the values of one data object, in an order that the class of the data chooses. It
+ * need not contain shape, names and units: the stage describes its output again before the values
+ * are loaded. Origin and checksum of the file are verified first.
  */
 typedef struct _ArmillaCheckpoint ArmillaCheckpoint;
 
@@ -78,8 +78,7 @@ void armilla_checkpoint_free (gpointer self);
  * @ARMILLA_COLLECT_SQUARES: squared differences from the mean
  * @ARMILLA_COLLECT_MINIMUM: minima
  * @ARMILLA_COLLECT_MAXIMUM: maxima
- * @ARMILLA_COLLECT_WHOLE: for tables and spectra: all of their
- *   numbers, not only sums
+ * @ARMILLA_COLLECT_WHOLE: for tables and spectra: all numbers, not only sums
  *
  * Statistics to accumulate in addition to the means of maps and a_lm, or all numbers of tables and
  * spectra.
@@ -94,14 +93,13 @@ typedef enum {
 /**
  * ArmillaCollectWhat:
  * @ARMILLA_COLLECTED_MEAN: mean
- * @ARMILLA_COLLECTED_VARIANCE: sum of squared differences from the mean over their number minus 1;
- * for
- *   complex numbers the squared absolute values, as the real part
+ * @ARMILLA_COLLECTED_VARIANCE: sum of squared differences from the mean, divided by their number
+ *   minus 1; for complex numbers the differences are absolute values and the result is real
  * @ARMILLA_COLLECTED_DEVIATION: square root of the variance
  * @ARMILLA_COLLECTED_MINIMUM: minimum
  * @ARMILLA_COLLECTED_MAXIMUM: maximum
  *
- * Statistic to compute at the end; NaN if one realisation does not determine it.
+ * Statistic to compute at the end. Variance and deviation of a single realisation are NaN.
  */
 typedef enum {
   ARMILLA_COLLECTED_MEAN,

@@ -44,8 +44,8 @@ typedef struct {
  * @cl: StarPU's codelet. Its name is used in traces, forecasts and machine descriptions, so it
  *   must be unique
  * @cost: the work of a task with arguments @args and buffers @handles, in the codelet's order.
- *   Called once for each task that is scheduled by it, traced, planned or balanced, in the
- *   submitting thread; it must not wait, and should take microseconds
+ *   Called in the submitting thread, at most once per task, if the cost is needed: to schedule, to
+ *   trace, to plan or to balance; it must not wait, and should take microseconds
  *
  * A codelet and the function that estimates the cost of its tasks. Initialised by
  * ARMILLA_CODELET(); not const, because StarPU writes to it; must not be moved or freed until the

@@ -29,8 +29,8 @@ G_DECLARE_DERIVABLE_TYPE (ArmillaData, armilla_data, ARMILLA, DATA, GObject)
 
 /**
  * ArmillaDataClass:
- * @in_pieces: whether consumers read such data piece by piece, so that they are never complete in
- *   memory, unless the output of a consumer @gathers
+ * @in_pieces: whether consumers read such data piece by piece. The data are then never complete in
+ *   memory, unless @gathers is set for the output of a consumer
  * @passes_names: whether fields without names inherit those of inputs of this kind
  * @gathers: whether each piece of such data depends on all pieces of the inputs, which are then
  *   kept complete in memory until the data are done
@@ -109,8 +109,8 @@ void armilla_data_release (ArmillaData *self);
  * armilla_data_hold:
  * @self: data
  *
- * Keeps the tiles until armilla_data_unhold(): for data derived from others, whose readers may
- * request these later. Called by the submitting thread.
+ * Keeps the tiles until armilla_data_unhold(). Called by the submitting thread for data from which
+ * other data are derived, as long as readers of the latter may still request the former.
  */
 void armilla_data_hold (ArmillaData *self);
 

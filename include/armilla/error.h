@@ -9,8 +9,8 @@ G_BEGIN_DECLS
 /**
  * ARMILLA_ERROR:
  *
- * The error domain of all of Armilla's functions. A message says what is wrong, where, and what to
- * do.
+ * The error domain of all of Armilla's functions. A message contains what is wrong, where, and what
+ * the user can do.
  */
 #define ARMILLA_ERROR (armilla_error_quark ())
 
@@ -57,7 +57,7 @@ GQuark armilla_error_quark (void);
  * armilla_fail:
  * @error: (out) (optional): return location
  * @code: an #ArmillaError
- * @...: a format as of printf() and what it prints
+ * @...: a printf() format and its arguments
  *
  * Sets an error of the domain %ARMILLA_ERROR.
  *
@@ -70,7 +70,7 @@ GQuark armilla_error_quark (void);
  * armilla_fail_null:
  * @error: (out) (optional): return location
  * @code: an #ArmillaError
- * @...: a format as of printf() and what it prints
+ * @...: a printf() format and its arguments
  *
  * Like armilla_fail(), for functions that return a pointer.
  *

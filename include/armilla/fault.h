@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The latch of failures of a run. Any thread may call these functions. */
+/* The latch that holds the first error of a run. Any thread may call these functions. */
 #pragma once
 
 #include <armilla/error.h>
@@ -9,9 +9,9 @@ G_BEGIN_DECLS
 /**
  * ArmillaFault:
  *
- * A latch that holds the first error of a run. Codelets check it first and do nothing once it is
- * set: their outputs are then undefined, so sinks check it too before a file gets its name. It
- * belongs to the run and outlives its tasks; any thread may use it.
+ * A latch that holds the first error of a run. Once it is set, tasks do nothing: their outputs are
+ * undefined, and no file gets its final name. It belongs to the run and outlives its tasks; any
+ * thread may use it.
  */
 typedef struct _ArmillaFault ArmillaFault;
 

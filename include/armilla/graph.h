@@ -93,13 +93,13 @@ typedef gboolean (*ArmillaHostDone) (gpointer user, GError **error);
  * @graph: a graph
  * @data: data without a source
  * @fill: called for every piece, on the rank that owns it; spectra and tables have one piece, on
- *   rank 0, and catalogues one on every rank, which must be the same on all
+ *   rank 0; catalogues have one on every rank, with the same contents
  * @user: for @fill
  * @destroy: (nullable): frees @user after the last use, on every rank
  * @error: return location
  *
- * Makes @fill the source of data. Imaginary parts of a_lm of m = 0 become 0. Tasks depend on the
- * objects of a catalogue, so that it is filled while the graph is submitted, not by a task.
+ * Makes @fill the source of data. Imaginary parts of a_lm of m = 0 become 0. Which tasks are
+ * submitted depends on the objects of a catalogue, so it is filled while the graph is submitted.
  *
  * Returns: whether the data could be cut into tiles
  */

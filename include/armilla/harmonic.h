@@ -49,7 +49,7 @@ gboolean armilla_graph_adjoint_synthesis (ArmillaGraph *graph, ArmillaMap *map, 
  * = a initially, an iteration is c <- c - A'W A c, a <- a + c. If this quadrature is not exact up
  * to lmax, but Fejer 1 or Clenshaw-Curtis rings determine a (up to lmax = n - 1, or n - 2, for n
  * rings), then a is computed exactly, by resampling in theta; there are iterations only if the map
- * lacks rings. A map on an image of a part of the sky is 0 outside, so it lacks none.
+ * lacks rings. A map on an image of a part of the sky counts as complete, as it is 0 outside.
  *
  * Returns: whether the shapes agree
  */

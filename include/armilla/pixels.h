@@ -47,15 +47,15 @@ typedef gboolean (*ArmillaPixelFunction) (const ArmillaPixels *pixels, gpointer 
 /**
  * armilla_graph_apply_pixels:
  * @graph: a graph
- * @maps: (array length=n_maps): maps of the same pixels, whatever their fields
- * @n_maps: how many, up to 8
+ * @maps: (array length=n_maps): maps of the same pixels; their fields may differ
+ * @n_maps: number of maps, 0 to 8
  * @function: function to apply
  * @flops: double-precision operations that it needs for each pixel of all fields together, for
  *   traces and plans; 0 if memory bandwidth is the limit
  * @user: for @function
  * @destroy: (nullable): frees @user in the thread that calls functions of the graph, when no worker
  *   needs it any more, or at once if the shapes differ
- * @out: a map of the pixels of @maps, if there are any, and none of them; output
+ * @out: output: a map of the same pixels as @maps, which it must not be one of
  * @error: return location
  *
  * Requests a function of the pixels of maps. Its tasks run on CPU workers; traces, plans and
@@ -70,14 +70,14 @@ gboolean armilla_graph_apply_pixels (ArmillaGraph *graph, ArmillaMap *const *map
 /**
  * armilla_graph_apply_pixels_with:
  * @graph: a graph
- * @maps: (array length=n_maps): maps of the same pixels, whatever their fields
- * @n_maps: how many, up to 8, and up to 7 with @numbers
- * @numbers: (nullable): spectra, as a container of any numbers known when the tasks run
+ * @maps: (array length=n_maps): maps of the same pixels; their fields may differ
+ * @n_maps: number of maps, 0 to 8, or to 7 with @numbers
+ * @numbers: (nullable): spectra, a container of any numbers, which must be known when the tasks run
  * @function: function to apply
  * @flops: as for armilla_graph_apply_pixels()
  * @user: for @function
  * @destroy: (nullable): frees @user
- * @out: a map of the pixels of @maps, if there are any, and none of them; output
+ * @out: output: a map of the same pixels as @maps, which it must not be one of
  * @error: return location
  *
  * Like armilla_graph_apply_pixels(), with numbers passed in #ArmillaPixels.

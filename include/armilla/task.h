@@ -4,7 +4,7 @@
  *
  * The thread that builds the graph calls all functions, on every rank in the same order: each rank
  * submits all tasks; StarPU runs each task on one rank and sends that rank the data that it
- * lacks. */
+ * needs from other ranks. */
 #pragma once
 
 #include <armilla/codelet.h>

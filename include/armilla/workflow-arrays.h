@@ -79,9 +79,9 @@ typedef struct {
  * @unit: (nullable): unit of all fields
  * @coordinates: (nullable): "G" galactic, "E" ecliptic or "C" equatorial, or one of the
  *   words galactic, ecliptic, equatorial, celestial, ICRS, FK5 and J2000
- * @n_rows: of a table or catalogue
- * @n_columns: of a table or catalogue
- * @columns: (nullable) (array length=n_columns): of a table or catalogue, which are copied
+ * @n_rows: of a table or catalogue: number of rows
+ * @n_columns: of a table or catalogue: number of columns
+ * @columns: (nullable) (array length=n_columns): of a table or catalogue: the columns; copied
  * @axes: (nullable): of matrices: axis of the rows, then axis of the columns; the array is
  *   [field][row][column], double
  * @any_numbers: of a map, a_lm or spectra: whether NaN and infinite numbers are accepted; results
@@ -89,10 +89,11 @@ typedef struct {
  *
  * An array of the caller that replaces a stage. Angles of polarisation follow the convention COSMO.
  *
- * The columns of a catalogue are "longitude" and "latitude", in degrees unless their unit is
- * another, or "x", "y" and "z"; "weight", "g1" and "g2"; all these double; "patch", int64, from 0
- * on. Other columns, double, are kept under their names. If there are angles, columns "x", "y" and
- * "z" are such other columns, and so is a second column of any of these names.
+ * The columns of a catalogue are "longitude" and "latitude", in degrees unless they have another
+ * unit, or "x", "y" and "z"; and, optionally, "weight", "g1" and "g2", all of type double, and
+ * "patch", int64, from 0 on. Other columns, of type double, are kept under their names. If there
+ * are angles, columns "x", "y" and "z" count as other columns, and so does a second column of any
+ * of these names.
  */
 typedef struct {
   ArmillaFlowKind kind;
@@ -126,8 +127,8 @@ typedef struct {
  *   which the first pixels are in the image, and @n_theta is that of the whole sky
  * @lmax: of a_lm and spectra: highest multipole
  * @mmax: of a_lm: highest order
- * @n_rows: of a table or catalogue
- * @n_columns: of a table or catalogue
+ * @n_rows: of a table or catalogue: number of rows
+ * @n_columns: of a table or catalogue: number of columns
  * @columns: (array length=n_columns) (nullable): of a table; of a catalogue X, Y and Z, then
  *   WEIGHT, G1, G2 and PATCH if it has them, then further columns, whose names may equal those of
  *   earlier columns
@@ -437,9 +438,8 @@ typedef struct ArmillaStageCall ArmillaStageCall;
 /**
  * ArmillaStageArgument:
  * @name: name of an input or a property in workflow files
- * @value: (nullable): value of a property in the syntax of workflow files: "4.7 arcmin"; taken
- * literally,
- *   `${}` and backslashes have no special meaning
+ * @value: (nullable): value of a property in the syntax of workflow files: "4.7 arcmin", except
+ *   that `${}` and backslashes have no special meaning
  * @inputs: (nullable) (array length=n_inputs): data of an input
  * @n_inputs: 1; or the number of realisations or points, for a stage that gathers or joins; or the
  *   number of runs, for any other stage. Every input has either one array or this number of arrays
