@@ -52,7 +52,7 @@ check_field (const Multipole *at, int f, GError **error)
       first = name_of (at->fields, k, k);
       second = name_of (at->fields, f, f);
       return armilla_fail (error, ARMILLA_ERROR_NUMERIC,
-                           "at l = %" G_GINT64_FORMAT ", %s = %g, %s = %g and %s = %g break "
+                           "at l = %" G_GINT64_FORMAT ", %s = %g, %s = %g and %s = %g violate "
                            "|%s|^2 <= %s %s, which is impossible; " ADVICE, at->l, name, c, first,
                            other, second, row[f], name, first, second);
     }

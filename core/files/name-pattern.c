@@ -38,7 +38,6 @@ armilla_name_pattern_add (ArmillaNamePattern *self, const char *name)
   armilla_name_pattern_merge (self, &one);
 }
 
-/* Merges another pattern into @self. */
 void
 armilla_name_pattern_merge (ArmillaNamePattern *self, const ArmillaNamePattern *other)
 {

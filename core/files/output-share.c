@@ -109,9 +109,9 @@ armilla_output_join (const char *path, GBytes *ticket, GError **error)
   if (number == 0)
     number = check_signature (in, text);
   if (in >= 0)
-    close (in); /* only read */
+    close (in); /* it was only read: errors do not matter */
   if (out >= 0)
-    close (out); /* nothing was written */
+    close (out); /* nothing was written: errors do not matter */
   if (number == 0)
     return g_steal_pointer (&output);
   armilla_output_error (error, output, "cannot open the temporary file of another rank", number);

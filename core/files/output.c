@@ -138,7 +138,7 @@ compress_to (const ArmillaOutput *output, int out, GError **error)
   else
     good = compress_stream (output, in, stream, error);
   if (in != NULL)
-    fclose (in); /* only read */
+    fclose (in); /* it was only read: errors do not matter */
   if (stream == NULL && copy >= 0)
     close (copy);
   if (stream != NULL)
@@ -190,7 +190,7 @@ flush_and_close (const ArmillaOutput *output, int fd, GError **error)
 {
   if (flush (output, fd, error))
     return close_checked (output, fd, error);
-  close (fd); /* the first error is reported */
+  close (fd); /* an error was reported already */
   return FALSE;
 }
 
@@ -207,8 +207,8 @@ compress_output (ArmillaOutput *output, GError **error)
   if (fd >= 0 && compress_to (output, fd, error))
     good = close_checked (output, fd, error);
   else if (fd >= 0)
-    close (fd); /* the first error is reported */
-  /* one of the two files is removed in any case */
+    close (fd); /* an error was reported already */
+  /* only one of the two files is kept: the compressed one, or the plain one after an error */
   armilla_temporary_remove (good ? &plain : &compressed);
   if (good)
     output->temporary = compressed;
@@ -271,7 +271,7 @@ flush_folder (const ArmillaOutput *output, GError **error)
     return TRUE;
   if (fsync (fd) != 0 && errno != EINVAL && errno != ENOTSUP)
     number = errno;
-  close (fd); /* nothing was written through it */
+  close (fd); /* nothing was written through it: errors do not matter */
   if (number == 0)
     return TRUE;
   return armilla_output_error (error, output,

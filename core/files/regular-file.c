@@ -89,7 +89,7 @@ armilla_regular_read (const char *path, gsize max_bytes, gsize *length, GError *
     got = armilla_read_all (fd, text, size, ARMILLA_AT_POSITION);
   if (got < 0)
     number = text != NULL ? errno : ENOMEM;
-  close (fd); /* only read */
+  close (fd); /* it was only read: errors do not matter */
   if (number != 0)
     return fail (number, error), NULL;
   if ((gsize) got > max_bytes)

@@ -16,7 +16,6 @@ armilla_fields_init (ArmillaFields *self, int n)
   armilla_fields_set_unit (self, NULL);
 }
 
-/* Frees what the fields own and zeroes them. */
 void
 armilla_fields_clear (ArmillaFields *self)
 {
@@ -51,7 +50,6 @@ replace (char **place, const char *text)
   *place = copy;
 }
 
-/* Sets the names; NULL: unknown. */
 void
 armilla_fields_set_names (ArmillaFields *self, const char *const *names)
 {
@@ -66,7 +64,6 @@ armilla_fields_set_units (ArmillaFields *self, const char *const *units)
     replace (&self->units[i], units[i]);
 }
 
-/* Sets the unit of all fields; NULL: unknown. */
 void
 armilla_fields_set_unit (ArmillaFields *self, const char *unit)
 {
@@ -85,7 +82,6 @@ armilla_fields_choose (ArmillaFields *self, const ArmillaFields *from, const int
     }
 }
 
-/* Sets the spins; NULL: all are 0. */
 void
 armilla_fields_set_spins (ArmillaFields *self, const int *spins)
 {

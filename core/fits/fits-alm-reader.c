@@ -264,7 +264,6 @@ armilla_alm_reader_visit (ArmillaAlmReader *reader, int field, ArmillaAlmVisitor
   return TRUE;
 }
 
-/* Closes the file. @reader: a reader (may be NULL). */
 void
 armilla_alm_reader_free (ArmillaAlmReader *reader)
 {

@@ -9,7 +9,7 @@
 #define CHUNK (512 * 1024)
 /* Segments (the bytes of one column in one row) of at least this length are read individually. */
 #define SEGMENT 2048
-/* all integers up to here are exact as doubles */
+/* all integers up to this one are exact as doubles */
 #define EXACT (G_GINT64_CONSTANT (1) << 53)
 
 /* Kind of the first value that cannot be stored. */

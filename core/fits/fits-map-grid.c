@@ -52,8 +52,8 @@ armilla_map_grid_read (ArmillaFitsInput *input, int number, ArmillaGridKind kind
     {
       armilla_fits_input_error (input, error, ARMILLA_ERROR_SHAPE,
                                 "HDU %d: the image must have axes NPHI = %" G_GINT64_FORMAT
-                                " and NTHETA = %" G_GINT64_FORMAT " (at most %d), and one for "
-                                "fields where there are several",
+                                " and NTHETA = %" G_GINT64_FORMAT " (at most %d), and a third "
+                                "axis if there are several fields",
                                 number, n_phi, n_theta, RINGS_LIMIT);
       return NULL;
     }

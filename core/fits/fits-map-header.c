@@ -5,7 +5,6 @@
 
 #include <string.h>
 
-/* Frees what @header owns and zeroes it. */
 void
 armilla_map_header_clear (ArmillaMapHeader *header)
 {

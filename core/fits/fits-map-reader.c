@@ -307,7 +307,6 @@ armilla_map_reader_read (ArmillaMapReader *reader, int field, gint64 first, gint
   return TRUE;
 }
 
-/* Closes the file. @reader: a reader (may be NULL). */
 void
 armilla_map_reader_free (ArmillaMapReader *reader)
 {

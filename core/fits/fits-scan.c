@@ -215,7 +215,7 @@ scan_optional (Scan *scan, const ArmillaFitsCard *card, GError **error)
   if (hdu->kind != ARMILLA_HDU_TEXT_TABLE || index == 0 || index > hdu->n_columns)
     return TRUE;
   if (!armilla_fits_card_int (card, &start) || start < 1 || start > hdu->row_bytes)
-    return scan_error (scan, error, "TBCOL%d is not a column of the text", index);
+    return scan_error (scan, error, "TBCOL%d is not the number of a character", index);
   hdu->columns[index - 1].offset = start - 1;
   g_array_index (scan->text_start, gboolean, index - 1) = TRUE;
   return TRUE;

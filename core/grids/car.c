@@ -11,13 +11,13 @@
 /* Tolerance of positions, in pixels. Numbers in headers have 12 to 17 digits, and rings up to 1e5
  * pixels. */
 #define TOLERANCE 1e-6
-/* Tolerance of a resolution that must divide the circle, relative. */
+/* Relative tolerance of a resolution, which must divide half the circle into whole pixels. */
 #define RESOLUTION_TOLERANCE 1e-9
 
 /* The rings of an image. */
 typedef struct {
   ArmillaGridKind kind;
-  gint64 n_theta, n_phi; /* of the whole sky */
+  gint64 n_theta, n_phi; /* rings, and pixels per ring, of the whole sky */
   gint64 first;          /* ring of the northernmost row */
   double phi0;           /* longitude of the westernmost column, in pixels */
 } Rings;

@@ -29,7 +29,8 @@ ArmillaGrid *armilla_grid_take (ArmillaGridKind kind, gint64 nside, ArmillaRing 
 void armilla_grid_set_weighted (ArmillaGrid *grid);
 gboolean armilla_grid_is_weighted (const ArmillaGrid *grid);
 
-/* The image from which a whole grid was made, and the ring of its northernmost row. */
+/* These set and return the image from which a whole grid was made, and the ring of the northernmost
+ * row of the image. */
 void armilla_grid_set_car (ArmillaGrid *grid, const ArmillaCar *car, gint64 first_ring);
 gboolean armilla_grid_get_car (const ArmillaGrid *grid, ArmillaCar *car, gint64 *first_ring);
 

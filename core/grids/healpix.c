@@ -295,7 +295,6 @@ armilla_healpix_neighbours (gint64 nside, gint64 pixel, gint64 neighbours[8])
     }
 }
 
-/* Returns the index of the ring of a pixel, from 0. */
 gint64
 armilla_healpix_ring_of (gint64 nside, gint64 pixel)
 {

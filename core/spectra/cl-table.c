@@ -25,7 +25,6 @@ armilla_cl_table_new (gint64 lmax, int n_fields)
   return table;
 }
 
-/* Frees a table. @table: a table (may be NULL). */
 void
 armilla_cl_table_free (ArmillaClTable *table)
 {

@@ -33,8 +33,8 @@ ArmillaDecoupler *armilla_decoupler_new (const ArmillaDecoupleInput *in);
 void armilla_decoupler_free (ArmillaDecoupler *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaDecoupler, armilla_decoupler_free)
 
-/* Computes [spectrum][side][bin], for any number of right-hand sides. Fails with
- * %ARMILLA_ERROR_NUMERIC if a matrix is singular. */
+/* Computes @bandpowers from binned pseudo-spectra, both [spectrum][side][bin], for any number of
+ * right-hand sides. Fails with %ARMILLA_ERROR_NUMERIC if a matrix is singular. */
 gboolean armilla_decoupler_apply (ArmillaDecoupler *self, gint64 n_sides, const double *averages,
                                   double *bandpowers, GError **error);
 /* Computes windows, [armilla_spectra_window_names()][bin][l]. Fails with %ARMILLA_ERROR_NUMERIC if

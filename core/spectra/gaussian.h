@@ -42,7 +42,8 @@ struct _ArmillaGaussian {
   gint refs;
   gboolean cross;
   ArmillaPure pure;
-  double mixing; /* factor of products of two pairs in which E and B are exchanged */
+  double mixing; /* factor of products of two pairs in which E and B are exchanged: 1/4, or -1 as
+                  * in NaMaster */
   int n_names, n_spectra;
   GArray *sums, *uses;
 };

@@ -282,7 +282,6 @@ armilla_matrix_reader_open (const char *path, GError **error)
   return g_steal_pointer (&self);
 }
 
-/* Returns the description of the matrices. */
 const ArmillaMatrixHeader *
 armilla_matrix_reader_header (const ArmillaMatrixReader *self)
 {

@@ -423,12 +423,12 @@ write_text (ArmillaOutput *output, const ArmillaTable *table, ArmillaTableFormat
                        g_strerror (errno));
 }
 
-/* Writes a table: as the first extension of a FITS file, with checksums, its integers as K, its
- * doubles as D, keys that no card can hold as comments; or as text whose numbers read back to the
- * same bits; among the text formats only ECSV stores units, keys and HISTORY. The caller then calls
- * armilla_output_finish() and armilla_output_commit(). Returns whether the temporary file is
- * complete; ARMILLA_ERROR_SHAPE (no or too many columns), ARMILLA_ERROR_VALUE (two of one name),
- * ARMILLA_ERROR_IO. */
+/* Writes a table. A FITS file has it as the first extension, with checksums; integers have the
+ * format K, doubles D, and keys that do not fit in a card are written as COMMENT. Numbers in text
+ * files read back to the same bits; of the text formats only ECSV stores units, keys and HISTORY.
+ * The caller then calls armilla_output_finish() and armilla_output_commit(). Returns whether the
+ * temporary file is complete; ARMILLA_ERROR_SHAPE (no or too many columns), ARMILLA_ERROR_VALUE
+ * (two columns of the same name), ARMILLA_ERROR_IO. */
 gboolean
 armilla_table_write (ArmillaOutput *output, const ArmillaTable *table, ArmillaTableFormat format,
                      char **history, GError **error)

@@ -197,7 +197,6 @@ armilla_table_copy_keys (ArmillaTable *self, const ArmillaTable *from)
                                  from->keys[i].blurb);
 }
 
-/* Returns the key; NULL if there is none. */
 const ArmillaTableKey *
 armilla_table_key (const ArmillaTable *self, const char *keyword)
 {
