@@ -151,7 +151,7 @@ def test_memory_of_no_gpu():
         array.memory = np.zeros(n, kind)
         array.__cuda_array_interface__ = {"shape": (n,), "typestr": kind, "version": 3,
                                           "data": (array.memory.ctypes.data, False)}
-    with pytest.raises(TypeError, match="out: arrays of .* give one"):
+    with pytest.raises(TypeError, match="out: must be given, .* arrays of"):
         armilla.alm2map(alm, nside=4)
     with pytest.raises(ValueError, match="alm: is .*GPU"):
         armilla.alm2map(alm, nside=4, out=map)

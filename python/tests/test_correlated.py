@@ -73,7 +73,7 @@ def test_mistakes(cl):
         draw(cl)
     wrong = cl.copy()
     wrong[5, 7] *= 3
-    with pytest.raises(armilla.Error, match=r"at l = 7, TP = .* break \|TP\|\^2 <= TT PP"):
+    with pytest.raises(armilla.Error, match=r"at l = 7, TP = .* violate \|TP\|\^2 <= TT PP"):
         draw(wrong, fields="T, E, B, P")
     wrong[5] = np.sqrt(0.95 * cl[0] * cl[4])
     wrong[6] = -np.sqrt(0.95 * cl[1] * cl[4])
