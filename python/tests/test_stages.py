@@ -195,7 +195,7 @@ def test_collect():
         np.testing.assert_allclose(result.array, expected, rtol=1e-12, atol=1e-14)
     with pytest.raises(ValueError, match=r"^collect: input\[1\]: "):
         stages.collect([maps[0].array, np.full(192, np.nan)])
-    with pytest.raises(ValueError, match="^collect: input: it is empty"):
+    with pytest.raises(ValueError, match="^collect: input: it is an empty list"):
         stages.collect([])
     with pytest.raises(ValueError, match="repeat must be 5 or less"):
         armilla.Workflow({"workflow": {"repeat": 6}, "c": {"stage": "collect", "input": "maps"}}) \
@@ -313,7 +313,7 @@ def test_kinds():
     with pytest.raises(TypeError, match="^smooth_alm: alm: it is an armilla.Map; it must be an "
                                         "armilla.Alm"):
         stages.smooth_alm(samples.map(), fwhm="1 deg")
-    with pytest.raises(ValueError, match="values of 2 rows"):
+    with pytest.raises(ValueError, match="1 values given for 2 rows"):
         armilla.Matrix(np.eye(2), rows=[1.0])
     with pytest.raises(ValueError, match="must be .row, column."):
         armilla.Matrix([1.0])

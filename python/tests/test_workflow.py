@@ -75,7 +75,7 @@ def test_unused_comes_back(sky):
 def test_told_cannot_compute(sky):
     def tell(_):
         armilla.alm2map(np.zeros(6, complex), nside=4)
-    with pytest.raises(armilla.SessionError, match="call of this thread"):
+    with pytest.raises(armilla.SessionError, match="called to report the progress"):
         armilla.Workflow(ANALYSIS).run({"sky": sky}, progress=tell)
     assert armilla.alm2map(np.zeros(6, complex), nside=4).shape == (192,)
 
@@ -260,7 +260,7 @@ def test_catalogue_shows(rng):
     ({"x": [1.0], "y": [0.0]}, "z: there is no such column"),
     ({"ra": [1.0], "dec": [91.0]}, "object 1: the declination .* is 91 deg"),
     ({"ra": [1.0, 2], "dec": [1.0]}, "latitude: it has 1 rows, and others have 2"),
-    ({"ra": [1.0], "RA": [1.0], "dec": [1.0]}, "two columns of longitude"),
+    ({"ra": [1.0], "RA": [1.0], "dec": [1.0]}, "another column is longitude too"),
     ({"ra": [1.0], "dec": [np.nan]}, "object 1: the declination"),
     ({"ra": [1.0], "dec": [1.0], "weight": [-1.0]}, "object 1: the weight is -1"),
     ({"ra": [1.0], "dec": [1.0], "g1": [0.0]}, "shears need both"),
