@@ -3,17 +3,26 @@
 #include "core/spectra/cl-table.h"
 
 #include <math.h>
+#include <string.h>
 
-/* Returns whether a column of this name holds multipoles. */
+/* Returns whether a column of this name holds multipoles: "l", "ell" or "multipole", or with the
+ * centres of bins "l_eff", "lmean" and the like. */
 gboolean
 armilla_cl_says_l (const char *name)
 {
-  static const char *const words[]
-    = { "l", "ell", "multipole", "multipoles", "l_eff", "ell_eff", "leff", "elleff" };
+  static const char *const words[] = { "multipoles", "multipole", "ell", "el", "l" };
+  static const char *const ends[]
+    = { "", "eff", "mean", "mid", "center", "centre", "cen", "bin", "b", "avg" };
 
   for (gsize i = 0; i < G_N_ELEMENTS (words); i++)
-    if (g_ascii_strcasecmp (name, words[i]) == 0)
-      return TRUE;
+    if (g_ascii_strncasecmp (name, words[i], strlen (words[i])) == 0)
+      {
+        const char *end = name + strlen (words[i]);
+
+        for (gsize k = 0; k < G_N_ELEMENTS (ends); k++)
+          if (g_ascii_strcasecmp (end + (*end == '_' && k > 0), ends[k]) == 0)
+            return TRUE;
+      }
   return FALSE;
 }
 

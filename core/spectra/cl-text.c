@@ -88,9 +88,16 @@ are_whole (const double *values, gint64 n)
   return TRUE;
 }
 
+/* Returns whether the name may mean edges of multipole bins: "lmin", "ell_low". */
+static gboolean
+begins_with_l (const char *name)
+{
+  return g_ascii_strncasecmp (name, "l", 1) == 0 || g_ascii_strncasecmp (name, "ell", 3) == 0;
+}
+
 /* Finds the column of multipoles: the one named l, or the first one if a comment that does not
- * match the columns begins with l, or if it contains consecutive integers. Without names, a first
- * column that increases otherwise is an error. */
+ * match the columns begins with l, or if it contains consecutive integers. Without names, or if its
+ * name begins with l, a first column that increases otherwise is an error. */
 static gboolean
 find_multipoles (const ArmillaTextTable *text, const ArmillaClTable *columns, int *l,
                  GError **error)
@@ -108,8 +115,9 @@ find_multipoles (const ArmillaTextTable *text, const ArmillaClTable *columns, in
   if ((!columns->named && armilla_cl_says_l (word))
       || (n > 1 && first == floor (first) && ascends (columns->values, n, 1)))
     *l = 0;
-  else if (!columns->named && n > 1 && ascends (columns->values, n, 0)
-           && (first >= 1 || are_whole (columns->values, n)))
+  else if (n > 1 && ascends (columns->values, n, 0)
+           && (columns->named ? begins_with_l (columns->names[0]) && are_whole (columns->values, n)
+                              : first >= 1 || are_whole (columns->values, n)))
     return armilla_fail (error, ARMILLA_ERROR_PARSE,
                          "%s: the first column increases from %g to %g in steps other than 1: it "
                          "may be l or a spectrum; name the columns in a comment before the first "

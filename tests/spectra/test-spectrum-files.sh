@@ -63,6 +63,14 @@ ok "is interpolated" take gap.dat --set theory.interpolate=true
 ok "in a line" has 7,1007,17,7.1,12
 sed 1d gap.dat > unnamed.dat
 ok "a gap without names" gives 1 "the first column increases from 2 to 20 in steps other than 1" take unnamed.dat
+for name in el Lmean l_mid ELL_CENTER lcen l_bin ell_b lavg multipole_eff; do
+  sed "1s/.*/# $name TT EE BB TE/" gap.dat > named.dat
+  ok "a gap in $name" gives 1 "named.dat: l = 7 is missing: rows 5 and 6 have l = 6 and 8" take named.dat
+done
+sed '1s/.*/# lmin TT EE BB TE/' gap.dat > edges.dat
+ok "edges of bins" gives 1 "the first column increases from 2 to 20 in steps other than 1" take edges.dat
+sed '1s/.*/# lensed TT EE BB TE/; 2,$s/^[0-9]*/&.5/' gap.dat > lensed.dat
+ok "a spectrum whose name begins with l" take lensed.dat
 printf '# l Dl -dDl +dDl BestFit\n47.71 1479 50 50 1489\n76.48 2035 50 50 2045\n' > band.txt
 ok "bandpowers" gives 1 "row 1 (line 2): l = 47.71 is not an integer" take band.txt --set theory.columns=Dl
 ok "are interpolated" take band.txt --set theory.columns=Dl --set theory.interpolate=true
