@@ -130,7 +130,20 @@ def as_input(name: str, array: Any, complex_numbers: bool) -> Array:
     wanted = _dtype(is_single(there), complex_numbers)
     if there.ndim == 0:
         raise ValueError(f"{name}: it is a single number; it must be an array")
-    return there if there.dtype == wanted and _readable(there) else there.astype(wanted)
+    if there.dtype == wanted and _readable(there):
+        return there
+    if there.dtype.kind in "iu" and isinstance(there, np.ndarray):
+        _check_exact(name, there)
+    return there.astype(wanted)
+
+
+def _check_exact(name: str, array: np.ndarray) -> None:
+    """Checks that float64 can represent the integers."""
+    if array.dtype.itemsize < 8 or array.size == 0 or -2**53 <= array.min() <= array.max() <= 2**53:
+        return
+    for one in array.ravel().tolist():
+        if int(float(one)) != one:
+            raise ValueError(f"{name}: {one} is an integer beyond 2^53 that float64 cannot represent")
 
 
 def as_numbers(name: str, values: Any) -> np.ndarray:

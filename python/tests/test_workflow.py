@@ -279,6 +279,22 @@ def test_wrong_catalogues(columns, says):
         workflow.run({"stars": columns})
 
 
+def test_integers_are_exact(tmp_path):
+    """Floating-point numbers would round them."""
+    stars = {"ra": [10.0, 20], "dec": [0.0, 0]}
+    for number in 2**53 + 1, -2**53 - 1, 2**63 - 1:
+        for make in (lambda array: armilla.Catalogue({**stars, "id": array}),
+                     lambda array: armilla.Map(np.resize(array, 12)), armilla.Cl):
+            with pytest.raises(ValueError, match=f"{number} is an integer beyond 2.53"):
+                make(np.array([1, number]))
+    assert armilla.Catalogue({**stars, "id": np.array([2**53 + 2, 2**63], np.uint64)}
+                             )["id"].tolist() == [2**53 + 2, 2**63]
+    for numbers in [1, 2**64 - 1], [0, 2**63]:
+        table = armilla.Table({"n": np.array(numbers, np.uint64)})
+        armilla.stages.write_table(table, file=tmp_path / "t.csv", overwrite=True)
+        assert (tmp_path / "t.csv").read_text().split() == ["n", *map(str, numbers)]
+
+
 def test_nan_in_a_column():
     """Allowed where it is not used; otherwise wrong, and no iteration that does not converge."""
     stars = {"ra": [10.0, 20, 30], "dec": [0.0, 0, 0], "mag": [1, np.nan, np.inf]}
