@@ -349,5 +349,13 @@ ok "columns of unlike lengths" fails_running 'columns of 3 and of 2 rows have no
   'table3 = two
 expression = MEAN*table3.x'
 ok "an expression of a table" refused 'unexpected end' columns 'expression = MAX -'
+# Without inputs it makes a map, which no stage may take for other data.
+for port in alm cl table catalogue matrix; do
+  printf '[m]\nstage = expression\nnside = 4\nexpression = 1\n[o]\nstage = write-%s\n%s = m\nfile = o.fits\n' \
+    "$port" "$port" > bad.workflow
+  said="$port: this input accepts data of kind $port, but node m (expression) outputs map"
+  ok "a map for $port" gives 2 "$said" "$armilla" check bad.workflow
+  ok "without check" gives 1 "$said" "$armilla" run --overwrite bad.workflow
+done
 ok "an infinite spectrum" fails_running 'the first is l = 0; define its value there' scaled 'expression = TT/l'
 finish

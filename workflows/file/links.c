@@ -8,15 +8,12 @@
 #include "workflows/file/workflow.h"
 #include "workflows/text/problems.h"
 
-/* Returns the user's name of the port's data type: "map" for ArmillaMap. */
+/* Returns the user's name of a type of data: "map" for ArmillaMap. */
 char *
-armilla_port_kind (const ArmillaPort *port)
+armilla_data_kind (GType type)
 {
-  GType type = port->get_type ();
   const char *name = g_type_name (type);
 
-  if (type == ARMILLA_TYPE_DATA)
-    return g_strdup (port->flags & ARMILLA_PORT_AS_INPUT ? "as the input" : "any");
   /* These classes have names of their own. */
   if (type == ARMILLA_TYPE_OBJECTS)
     return g_strdup ("catalogue");
@@ -25,6 +22,15 @@ armilla_port_kind (const ArmillaPort *port)
   if (g_str_has_prefix (name, "Armilla") && name[7] != '\0')
     name += 7;
   return g_ascii_strdown (name, -1);
+}
+
+/* Returns the user's name of the port's data type. */
+char *
+armilla_port_kind (const ArmillaPort *port)
+{
+  if (port->get_type () == ARMILLA_TYPE_DATA)
+    return g_strdup (port->flags & ARMILLA_PORT_AS_INPUT ? "as the input" : "any");
+  return armilla_data_kind (port->get_type ());
 }
 
 static const ArmillaLink *

@@ -13,6 +13,7 @@ G_BEGIN_DECLS
                         armilla_stage_port ((node)->klass, ARMILLA_PORT_IN, input)->name, \
                         __VA_ARGS__)
 
+char *armilla_data_kind (GType type);
 char *armilla_port_kind (const ArmillaPort *port);
 const ArmillaPort *armilla_link_port (const ArmillaWorkflow *workflow, const ArmillaLink *link);
 void armilla_links_check_kinds (ArmillaWorkflow *workflow, ArmillaProblems *problems);

@@ -8,6 +8,7 @@
 #include "tasks/data/collect.h"
 #include "tasks/harmonic/harmonic.h"
 #include "tasks/data/need.h"
+#include "workflows/file/links.h"
 #include "workflows/file/workflow.h"
 #include "workflows/file/passes.h"
 #include "workflows/resume/resume.h"
@@ -86,6 +87,29 @@ armilla_realisation_inputs (ArmillaRealisation *self, const ArmillaNode *node,
       if (sources != NULL)
         sources[i] = armilla_workflow_node (self->workflow, link->node)->name;
     }
+}
+
+/* Checks the kinds of data that depend on what their stages prepare. */
+static gboolean
+check_inputs (const ArmillaWorkflow *workflow, const ArmillaNode *node,
+              ArmillaData *const *inputs, GError **error)
+{
+  for (int i = 0; i < node->n_inputs; i++)
+    if (inputs[i] != NULL)
+      {
+        const ArmillaPort *port = armilla_stage_port (node->klass, ARMILLA_PORT_IN, i);
+        const ArmillaNode *source = armilla_workflow_node (workflow, node->inputs[i].node);
+        g_autofree char *takes = NULL, *gives = NULL;
+
+        if (g_type_is_a (G_OBJECT_TYPE (inputs[i]), port->get_type ()))
+          continue;
+        takes = armilla_port_kind (port);
+        gives = armilla_data_kind (G_OBJECT_TYPE (inputs[i]));
+        return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                             "%s: this input accepts data of kind %s, but node %s (%s) outputs %s",
+                             port->name, takes, source->name, source->klass->nick, gives);
+      }
+  return TRUE;
 }
 
 /* Checks that the stage has created the outputs that its class declares; otherwise the error would
@@ -348,7 +372,8 @@ prepare_node (ArmillaRealisation *self, int number, GError **error)
                                                   &self->text_sum);
   if (instance->history != NULL)
     context.workflow_text = instance->history;
-  if (find_stage (self, node, instance, &local)
+  if (check_inputs (self->workflow, node, inputs, &local)
+      && find_stage (self, node, instance, &local)
       && node->klass->prepare (instance->stage, &context, inputs, instance->outputs, &local)
       && check_outputs (node, instance->used, inputs, instance->outputs, &local)
       && check_memory (self, node, instance->stage, inputs, instance->outputs, &local))
