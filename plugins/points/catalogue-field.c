@@ -29,6 +29,13 @@ sum_products (const double *a, const double *b, gint64 n)
   return sum;
 }
 
+/* Returns the mean contribution of single objects to the spectrum of two weighted values. */
+double
+catalogue_field_shot (const double *a, const double *b, gint64 n)
+{
+  return sum_products (a, b, n) / (4 * G_PI);
+}
+
 /* A field to be weighted, and the description of the result. */
 typedef struct {
   CatalogueField field;
@@ -41,6 +48,7 @@ weigh_free (gpointer user)
   Weigh *self = user;
 
   g_object_unref (self->out);
+  g_free ((gpointer) self->field.columns);
   g_free ((gpointer) self->field.templates);
   g_free (self);
 }
@@ -126,7 +134,7 @@ weigh (gpointer user, const ArmillaPiece *in, ArmillaPiece *out, GError **error)
   const Weigh *self = user;
   ArmillaCatalogue *objects = in[0].catalogue;
   const int n = self->field.n;
-  double *columns[3];
+  g_autofree double **columns = g_new (double *, n + 1);
   g_autoptr (ArmillaCatalogue) made = NULL;
 
   if (objects->n == 0)
@@ -169,6 +177,8 @@ catalogue_field_weigh (ArmillaGraph *graph, ArmillaObjects *objects, const Catal
     return NULL;
   self = g_new0 (Weigh, 1);
   self->field = *field;
+  self->field.columns
+    = g_memdup2 (field->columns, sizeof *field->columns * (gsize) field->n);
   self->field.templates = g_memdup2 (field->templates, sizeof *field->templates
                                                          * (gsize) (field->n_templates * field->n));
   self->out = armilla_objects_new_like (like);
@@ -256,11 +266,10 @@ store_noise (gpointer user, const ArmillaPiece *in, ArmillaPiece *out, GError **
     {
       const double *values = last_column (data, n_fields > 0 ? f + 1 : 0);
 
-      noise += scale * scale * sum_products (values, values, data->n) / (4 * G_PI * n_columns);
+      noise += scale * scale * catalogue_field_shot (values, values, data->n) / n_columns;
     }
   if (random != NULL)
-    noise += sum_products (last_column (random, 0), last_column (random, 0), random->n)
-             / (4 * G_PI);
+    noise += catalogue_field_shot (last_column (random, 0), last_column (random, 0), random->n);
   for (gint64 i = 0; i < out->n_values; i++)
     out->values[i] = i < n_columns * n_l ? noise : 0;
   return TRUE;

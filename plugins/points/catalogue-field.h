@@ -17,8 +17,8 @@ enum {
 /* Values of a field at the objects of a catalogue. */
 typedef struct {
   const char *port;        /* name of the catalogue in messages */
-  int n;                   /* number of values of an object, at most 2 */
-  int columns[2];          /* their columns */
+  int n;                   /* number of values of an object */
+  const int *columns;      /* (array length=n): their columns */
   gboolean weighted;       /* whether values and templates are already multiplied by the weights */
   int n_templates;         /* templates to deproject */
   const int *templates;    /* (array): n further columns of each template, one after the other */
@@ -27,6 +27,7 @@ typedef struct {
 
 ArmillaObjects *catalogue_field_weigh (ArmillaGraph *graph, ArmillaObjects *objects,
                                        const CatalogueField *field, GError **error);
+double catalogue_field_shot (const double *a, const double *b, gint64 n);
 int catalogue_field_column (ArmillaObjects *weighed, const CatalogueField *field, int i);
 gboolean catalogue_field_scale (ArmillaGraph *graph, ArmillaObjects *data, ArmillaObjects *random,
                                 ArmillaCl *mask, ArmillaCl *scale, GError **error);

@@ -8,22 +8,25 @@
 #include "core/grids/grid.h"
 #include "plugins/base/stage-util.h"
 #include "plugins/points/catalogue-field.h"
+#include "plugins/points/catalogue-templates.h"
 #include "tasks/data/objects.h"
 #include "tasks/harmonic/harmonic.h"
+#include "tasks/pixels/pixels.h"
 #include "tasks/points/points.h"
 
-enum { CATALOGUE, RANDOM, MASK };
+enum { CATALOGUE, RANDOM, MASK, TEMPLATES };
 enum { ALM, MASK_ALM, NOISE, MASK_NOISE };
 
 struct _ArmillaCatalogue2alm {
   ArmillaStage parent_instance;
   char *columns, *templates;
-  gint64 lmax, mask_lmax;
+  gint64 lmax, mask_lmax, templates_lmax;
   int spin, iterations;
   double epsilon, tolerance;
   gboolean weighted;
-  CatalogueField field;
-  GArray *found;        /* gint: columns of the templates */
+  CatalogueField field, random_field; /* of the random objects: templates */
+  GArray *found, *templates_found;    /* gint: columns of the field, of the templates */
+  int n_templates;                    /* number of templates deprojected from a_lm */
   gint64 mask_analysed; /* resolved value of mask_lmax */
 };
 
@@ -36,6 +39,8 @@ static const ArmillaPort ports[] = {
     "random objects, which represent the region and the mean density of the catalogue" },
   { "mask", armilla_map_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
     "instead of random: the mean density as a map of one field, in any unit; UNSEEN counts as 0" },
+  { "template-maps", armilla_map_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
+    "with mask: templates on its pixels, one field for each, or pairs" },
   { "alm", armilla_alm_get_type, ARMILLA_PORT_OUT,
     "a_lm of the field times the mask: one field, or gradient and curl" },
   { "mask-alm", armilla_alm_get_type, ARMILLA_PORT_OUT,
@@ -66,7 +71,8 @@ find_columns (ArmillaCatalogue2alm *self, ArmillaData *const *inputs, GError **e
 {
   const ArmillaCatalogue *like = armilla_objects_like (ARMILLA_OBJECTS (inputs[CATALOGUE]));
   g_auto (GStrv) names = armilla_stage_words (self->columns);
-  g_autoptr (GArray) found = armilla_stage_value_columns (like, names, "columns", error);
+  static const int shears[] = { CATALOGUE_FIELD_Q, CATALOGUE_FIELD_U }, one = CATALOGUE_FIELD_ONE;
+  GArray *found = self->found = armilla_stage_value_columns (like, names, "columns", error);
   const int n = self->spin == 0 ? 1 : 2;
 
   if (found == NULL)
@@ -77,44 +83,86 @@ find_columns (ArmillaCatalogue2alm *self, ArmillaData *const *inputs, GError **e
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
                          "columns: %u name(s) given; must be %s for spin = %d", found->len,
                          n == 1 ? "one" : "two, of Q and U,", self->spin);
-  if (found->len > 0)
-    memcpy (self->field.columns, found->data, sizeof (int) * found->len);
-  else if (self->spin == 2 && like->g1 != NULL)
-    memcpy (self->field.columns, (int[]) { CATALOGUE_FIELD_Q, CATALOGUE_FIELD_U },
-            sizeof self->field.columns);
-  else if (self->spin == 0 && has_mask (inputs))
-    self->field.columns[0] = CATALOGUE_FIELD_ONE;
-  else
+  self->field.columns = (const int *) (gconstpointer) found->data;
+  if (found->len == 0 && self->spin == 2 && like->g1 != NULL)
+    self->field.columns = shears;
+  else if (found->len == 0 && self->spin == 0 && has_mask (inputs))
+    self->field.columns = &one;
+  else if (found->len == 0)
     return armilla_fail (error, ARMILLA_ERROR_VALUE, "columns is empty; %s",
                          self->spin == 0 ? "must name a column, or connect random or mask for the "
                                            "density of the objects"
                          : self->spin == 2 ? "must name Q and U, or the catalogue must have shears"
                                            : "must name two columns, of Q and U");
-  return !is_clustering (self) || !self->weighted
-         || armilla_fail (error, ARMILLA_ERROR_VALUE,
-                          "weighted applies to columns, which is empty; leave it out");
+  return TRUE;
 }
 
+/* Fails unless the maps are templates of the field. */
+static gboolean
+check_template_maps (ArmillaCatalogue2alm *self, ArmillaData *const *inputs, GError **error)
+{
+  const ArmillaPort maps[] = { ports[MASK], ports[TEMPLATES], { NULL, NULL, 0, NULL } };
+  const int *spins = armilla_map_spins (ARMILLA_MAP (inputs[TEMPLATES]));
+
+  if (inputs[MASK] == NULL || *self->templates != '\0')
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "template-maps requires mask, and excludes templates, which are columns");
+  self->n_templates = armilla_map_n_fields (ARMILLA_MAP (inputs[TEMPLATES])) / self->field.n;
+  for (int f = 0; f < armilla_map_n_fields (ARMILLA_MAP (inputs[TEMPLATES])); f++)
+    if (spins[f] != self->spin)
+      return armilla_fail (error, ARMILLA_ERROR_SHAPE,
+                           "template-maps: field %d has the spin %d; must be %d, as spin", f,
+                           spins[f], self->spin);
+  return armilla_stage_agree (maps, inputs + MASK, ARMILLA_AGREE_SHAPE | ARMILLA_AGREE_COORDINATES,
+                              error);
+}
+
+/* Finds the templates: columns of the catalogue, or of random; or maps. */
 static gboolean
 find_templates (ArmillaCatalogue2alm *self, ArmillaData *const *inputs, GError **error)
 {
+  ArmillaData *with = inputs[RANDOM] != NULL ? inputs[RANDOM] : inputs[CATALOGUE];
   g_auto (GStrv) names = armilla_stage_words (self->templates);
+  GArray *found = self->templates_found
+    = armilla_stage_value_columns (armilla_objects_like (ARMILLA_OBJECTS (with)), names,
+                                   "templates", error);
 
-  self->found = armilla_stage_value_columns (
-    armilla_objects_like (ARMILLA_OBJECTS (inputs[CATALOGUE])), names, "templates", error);
-  if (self->found == NULL)
+  if (found == NULL)
     return FALSE;
-  if (self->found->len % (guint) self->field.n != 0)
+  if (found->len % (guint) self->field.n != 0)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
                          "templates: %u name(s) given; must be pairs (Q and U) if spin is above 0",
-                         self->found->len);
-  if (self->found->len > 0 && has_mask (inputs))
+                         found->len);
+  self->random_field = (CatalogueField) { .port = "random", .weighted = self->weighted };
+  if (inputs[TEMPLATES] != NULL && !check_template_maps (self, inputs, error))
+    return FALSE;
+  if (found->len > 0 && inputs[MASK] != NULL)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "templates cannot be deprojected if random or mask is connected; leave "
-                         "out templates");
-  self->field.n_templates = (int) self->found->len / self->field.n;
-  self->field.templates = (const int *) (gconstpointer) self->found->data;
-  return TRUE;
+                         "templates are columns of random; if mask is connected, connect "
+                         "template-maps instead");
+  if (inputs[RANDOM] != NULL)
+    {
+      self->random_field.n = (int) found->len;
+      self->random_field.columns = (const int *) (gconstpointer) found->data;
+      self->n_templates = (int) found->len / self->field.n;
+    }
+  else
+    {
+      self->field.n_templates = (int) found->len / self->field.n;
+      self->field.templates = (const int *) (gconstpointer) found->data;
+    }
+  if (self->n_templates == 0 && armilla_stage_given (self, "templates-lmax"))
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "templates-lmax applies to templates of random, and to template-maps; "
+                         "leave it out");
+  if (self->templates_lmax > self->lmax)
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "templates-lmax = %" G_GINT64_FORMAT ": must be at most lmax = %"
+                         G_GINT64_FORMAT, self->templates_lmax, self->lmax);
+  return !is_clustering (self) || !self->weighted || self->n_templates > 0
+         || armilla_fail (error, ARMILLA_ERROR_VALUE,
+                          "weighted applies to columns and templates, which are empty; leave it "
+                          "out");
 }
 
 /* Fails if the coordinates are known and not those of the catalogue. */
@@ -195,7 +243,7 @@ describe (ArmillaCatalogue2alm *self, const ArmillaStageContext *context,
 
   for (int i = ALM; i <= MASK_NOISE; i++)
     {
-      for (int in = CATALOGUE; in <= MASK; in++)
+      for (int in = CATALOGUE; in <= TEMPLATES; in++)
         armilla_stage_inherit (all[i], inputs[in]);
       armilla_stage_note (all[i], "catalogue2alm: epsilon %g", self->epsilon);
       if (context->used >> i & 1)
@@ -242,9 +290,10 @@ catalogue2alm_memory (ArmillaStage *stage, ArmillaData *const *inputs, ArmillaDa
       {
         const gint64 n = armilla_objects_expected (ARMILLA_OBJECTS (inputs[i]));
 
-        bytes += sizeof (double) * (double) n * (i == CATALOGUE ? n_columns : 1)
+        bytes += sizeof (double) * (double) n
+                   * (i == CATALOGUE ? n_columns : self->random_field.n + 1)
                  + armilla_points_bytes ((ArmillaAlmLayout) { lmax, lmax }, self->epsilon,
-                                         self->field.n, n);
+                                         MAX (self->field.n, self->random_field.n), n);
       }
   return bytes;
 }
@@ -253,12 +302,10 @@ catalogue2alm_memory (ArmillaStage *stage, ArmillaData *const *inputs, ArmillaDa
 typedef struct {
   ArmillaCatalogue2alm *stage;
   ArmillaGraph *graph;
-  ArmillaMap *mask;                /* NULL: none */
-  ArmillaObjects *data, *random;   /* weighted objects; random is NULL if there are none */
-  ArmillaCl *scale;                /* 1 / alpha; NULL: 1 */
+  ArmillaMap *mask, *template_maps; /* NULL: none */
+  ArmillaObjects *data, *random; /* weighted objects; random is NULL if there are none */
+  ArmillaCl *scale;              /* 1 / alpha; NULL: 1 */
 } Build;
-
-static const CatalogueField weights_only = { .port = "random" };
 
 /* Requests the a_lm of the mask. */
 static gboolean
@@ -266,7 +313,7 @@ add_mask (const Build *self, ArmillaAlm *alm, GError **error)
 {
   ArmillaCatalogue2alm *stage = self->stage;
   ArmillaObjects *objects = self->random != NULL ? self->random : self->data;
-  const CatalogueField *field = self->random != NULL ? &weights_only : &stage->field;
+  const CatalogueField *field = self->random != NULL ? &stage->random_field : &stage->field;
   const int column = catalogue_field_column (objects, field, field->n);
 
   return self->mask != NULL
@@ -294,10 +341,10 @@ add_scale (Build *self, GError **error)
                                 error);
 }
 
-/* Requests the a_lm of the field: sum w f conj Y, over alpha; less those of the mask, which are
- * @mask_alm or computed, if it is the density of the objects. */
+/* Requests the a_lm of sum w f conj Y over alpha; less those of the mask, which are @mask_alm or
+ * computed, if the field is the density of the objects. */
 static gboolean
-add_field (const Build *self, ArmillaAlm *mask_alm, ArmillaAlm *alm, GError **error)
+add_sum (const Build *self, ArmillaAlm *mask_alm, ArmillaAlm *alm, GError **error)
 {
   static const double difference[] = { 1, -1 };
   ArmillaCatalogue2alm *stage = self->stage;
@@ -324,6 +371,60 @@ add_field (const Build *self, ArmillaAlm *mask_alm, ArmillaAlm *alm, GError **er
     return FALSE;
   ArmillaData *const both[] = { ARMILLA_DATA (scaled), ARMILLA_DATA (mask) };
   return armilla_graph_combine (self->graph, both, difference, 2, ARMILLA_DATA (alm), error);
+}
+
+/* Requests the a_lm of the templates times the mask. */
+static gboolean
+add_templates (const Build *self, ArmillaAlm *alm, GError **error)
+{
+  static const ArmillaMaskOptions options = { .outside_unseen = FALSE };
+  ArmillaCatalogue2alm *stage = self->stage;
+  const int n = armilla_alm_n_fields (alm);
+  g_autofree int *columns = g_new (int, n);
+  g_autoptr (ArmillaMap) product = NULL;
+
+  if (self->random != NULL)
+    {
+      for (int i = 0; i < n; i++)
+        columns[i] = catalogue_field_column (self->random, &stage->random_field, i);
+      return armilla_graph_adjoint_points (self->graph, self->random, columns, stage->epsilon, NULL,
+                                           alm, error);
+    }
+  if (stage->weighted)
+    return armilla_graph_analysis (self->graph, self->template_maps, alm, stage->iterations,
+                                   error);
+  product = armilla_map_new (armilla_map_grid (self->template_maps), n);
+  armilla_map_set_spins (product, armilla_alm_spins (alm));
+  return armilla_graph_mask (self->graph, self->template_maps, self->mask, &options, product, error)
+         && armilla_graph_analysis (self->graph, product, alm, stage->iterations, error);
+}
+
+/* Requests the a_lm of the field, without the templates. */
+static gboolean
+add_field (const Build *self, ArmillaAlm *mask_alm, ArmillaAlm *alm, GError **error)
+{
+  ArmillaCatalogue2alm *stage = self->stage;
+  const ArmillaAlmLayout layout = armilla_alm_layout (alm);
+  const int n = stage->field.n, n_all = stage->n_templates * n;
+  CatalogueTemplates templates
+    = { .n = stage->n_templates, .n_fields = n, .random = self->random,
+        .subtracted = is_clustering (stage), .tolerance = stage->tolerance,
+        .lmax = stage->templates_lmax >= 0 ? stage->templates_lmax : stage->lmax };
+  g_autoptr (ArmillaAlm) sum = NULL, all = NULL;
+  g_autofree int *spins = NULL;
+
+  if (n_all == 0)
+    return add_sum (self, mask_alm, alm, error);
+  sum = armilla_alm_new (layout, n);
+  armilla_alm_set_spins (sum, armilla_alm_spins (alm));
+  all = armilla_alm_new (layout, n_all);
+  spins = g_new (int, n_all);
+  for (int i = 0; i < n_all; i++)
+    spins[i] = stage->spin;
+  armilla_alm_set_spins (all, spins);
+  templates.alm = all;
+  return add_sum (self, mask_alm, sum, error) && add_templates (self, all, error)
+         && catalogue_templates_deproject (self->graph, &templates, sum, alm, error);
 }
 
 /* Requests the noise of both spectra; a map has none. */
@@ -355,7 +456,7 @@ add_all (Build *self, ArmillaData *const *inputs, ArmillaData *const *outputs, G
   if (inputs[RANDOM] != NULL)
     {
       self->random = catalogue_field_weigh (self->graph, ARMILLA_OBJECTS (inputs[RANDOM]),
-                                            &weights_only, error);
+                                            &self->stage->random_field, error);
       if (self->random == NULL)
         return FALSE;
     }
@@ -373,7 +474,8 @@ catalogue2alm_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *cons
                      ArmillaData *const *outputs, GError **error)
 {
   Build build = { .stage = ARMILLA_CATALOGUE2ALM (stage), .graph = graph,
-                  .mask = (ArmillaMap *) inputs[MASK] };
+                  .mask = (ArmillaMap *) inputs[MASK],
+                  .template_maps = (ArmillaMap *) inputs[TEMPLATES] };
   const gboolean ok = add_all (&build, inputs, outputs, error);
 
   g_clear_object (&build.data);
@@ -405,7 +507,10 @@ static const ArmillaProperty properties[] = {
     "mask is connected, 3 nside - 1 for HEALPix and the highest that other grids determine" },
   { "templates", ARMILLA_TEXT (ArmillaCatalogue2alm, templates, ""),
     "columns with the values of contaminants, such as stars or seeing; above spin 0 pairs. The "
-    "best-fitting sum of them is subtracted from the values" },
+    "best-fitting sum of them is subtracted from the values. If random is connected, columns of "
+    "it, and the sum is subtracted from the a_lm" },
+  { "templates-lmax", ARMILLA_INT64 (ArmillaCatalogue2alm, templates_lmax, -1, G_MAXINT32, -1),
+    "highest multipole of the fit of templates of random, or of template-maps; -1: lmax" },
   { "tolerance", ARMILLA_DOUBLE (ArmillaCatalogue2alm, tolerance, 0, 1, 1e-10),
     "eigenvalues of the products of the templates below this fraction of the largest are taken as "
     "0, so that templates may depend on each other" },
@@ -446,4 +551,5 @@ armilla_catalogue2alm_class_init (ArmillaCatalogue2almClass *klass)
   stage->transforms = catalogue2alm_transforms;
   armilla_stage_install (stage, 0, properties, G_N_ELEMENTS (properties));
   ARMILLA_STAGE_OWNS (stage, ArmillaCatalogue2alm, found, g_array_unref);
+  ARMILLA_STAGE_OWNS (stage, ArmillaCatalogue2alm, templates_found, g_array_unref);
 }

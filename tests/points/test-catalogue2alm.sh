@@ -38,10 +38,16 @@ random = randoms
 random2 = points
 lmax = 47
 delta-l = 8
+[seen]
+stage = alm2points
+alm = draw
+points = randoms
+columns = T, Q, U
 [density-alm]
 stage = catalogue2alm
 catalogue = values
-random = randoms
+random = seen
+templates = T
 lmax = 31
 $(output shears-out table shears.table "shears-\${index}.fits")
 $(output density-out table density.table "density-\${index}.fits")
@@ -85,7 +91,16 @@ ok "two columns of spin 0" bad "2 name(s) given; must be one" "columns = f, g"
 ok "an unknown column" bad "has no column h" "columns = h"
 ok "an unknown template" bad "templates: the catalogue has no column h" "columns = f" "templates = h"
 ok "one template of spin 2" bad "templates: 1 name(s)" "columns = f, g" "spin = 2" "templates = f"
-ok "templates of a density" bad "templates cannot be deprojected" "random = objects" "templates = f"
+ok "templates of a map" bad "templates are columns of random" "templates = f" "mask = positive" \
+  "$(mask 1 1+0*map)"
+ok "maps of templates without a mask" bad "template-maps requires mask" "random = objects" \
+  "template-maps = positive" "$(mask 1 1+0*map)"
+ok "templates of another spin" bad "template-maps: field 0 has the spin 0; must be 2" "spin = 2" "columns = f, g" \
+  "mask = positive" "template-maps = map" "$(mask 1 1+0*map)"
+ok "templates-lmax above lmax" bad "templates-lmax = 4: must be at most lmax = 3" "random = objects" "templates = f" \
+  "templates-lmax = 4"
+ok "templates-lmax without templates" bad "templates-lmax applies to templates of random" "columns = f" \
+  "templates-lmax = 2"
 ok "weighted without columns" bad "weighted applies to columns" "random = objects" "weighted = true"
 ok "iterations without a mask" bad "iterations applies to mask" "columns = f" "iterations = 1"
 ok "random and mask" bad "random and mask are both connected" "random = objects" "mask = positive" "$(mask 1 1+0*map)"

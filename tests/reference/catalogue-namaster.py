@@ -101,6 +101,31 @@ def check_clustering():
          inputs=[node("mask", stage="read-map", file="mask.fits")])
 
 
+def check_templates():
+    """Templates of densities and momenta, of which NaMaster fits the a_lm."""
+    sky = np.array([np.cos(theta)**2, np.sin(theta) * np.cos(phi)])
+    write_map("templates.fits", sky)
+    randoms = dict(lmax_mask=MASK_LMAX, lonlat=True)
+    for end_, more in ((None, {}), (60, {"templates_lmax": 60})):
+        ours = dict(more, random="other", mask_lmax=MASK_LMAX, inputs=[read("other")])
+        fit = dict(randoms, lmax_deproj=end_)
+        theirs = nmt.NmtFieldCatalogClustering(places1, data["w"], places2, other["w"], LMAX, **fit,
+                                               templates=[[other["t"]], [other["v"]]])
+        auto("templates of a density, %s" % end_, theirs, templates="t, v", **ours)
+        theirs = nmt.NmtFieldCatalogMomentum(places1, data["w"], [data["q"], data["u"]], places2,
+                                             other["w"], LMAX, spin=2, **fit,
+                                             templates=[[other["t"], other["v"]]])
+        auto("templates of a momentum of spin 2, %s" % end_, theirs, 2, columns="q, u",
+             templates="t, v", **ours)
+        theirs = nmt.NmtFieldCatalogClustering(places1, data["w"], None, None, LMAX, mask=mask,
+                                               lonlat=True, templates=sky[:, None],
+                                               lmax_deproj=end_)
+        auto("templates of a density in a mask, %s" % end_, theirs, mask="mask",
+             template_maps="sky", **more,
+             inputs=[node("mask", stage="read-map", file="mask.fits"),
+                     node("sky", stage="read-map", file="templates.fits", fields="all", spin=0)])
+
+
 def check_cross():
     for spin, names in ((0, ["f"]), (2, ["q", "u"])):
         ours = dict(lmax_mask=MASK_LMAX, spin=spin, lonlat=True)
@@ -150,10 +175,11 @@ def check_cross():
 
 places1, data = write("data", 3000)
 places2, other = write("other", 8000)
-theta = healpy.pix2ang(NSIDE, np.arange(12 * NSIDE**2))[0]
+theta, phi = healpy.pix2ang(NSIDE, np.arange(12 * NSIDE**2))
 mask = np.clip((np.pi / 3 - theta) * 5, 0, 1)
 write_map("mask.fits", mask)
 check_sampled()
 check_clustering()
+check_templates()
 check_cross()
 end()
