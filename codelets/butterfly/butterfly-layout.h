@@ -26,7 +26,7 @@
 #define ARMILLA_BUTTERFLY_HEADER 16 /* words */
 #define ARMILLA_BUTTERFLY_PAD 8     /* outputs of a node begin at multiples of this */
 
-/* Number of words of the header. */
+/* Indices of the words of the header. */
 typedef enum {
   ARMILLA_BUTTERFLY_MAGIC,
   ARMILLA_BUTTERFLY_LMAX,

@@ -61,7 +61,7 @@ typedef struct {
 const char *armilla_butterfly_check (const double *words, int64_t n_words, int64_t lmax, int64_t m,
                                      int64_t n_pairs);
 
-/* Returns the number of doubles of one field between two stages. */
+/* Returns the number of doubles of the intermediate values of one field between two stages. */
 static inline int64_t
 armilla_butterfly_field_size (const ArmillaButterflyBlock *block)
 {

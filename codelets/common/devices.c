@@ -102,8 +102,7 @@ armilla_cuda_find (int device, const void *memory, char **problem)
   if (status == cudaSuccess)
     *problem = g_strdup_printf ("not in the memory of GPU %d", device);
   else
-    *problem = g_strdup_printf ("CUDA cannot determine its memory: "
-                                "%s", cudaGetErrorString (status));
+    *problem = g_strdup_printf ("not in memory that CUDA knows: %s", cudaGetErrorString (status));
   (void) cudaGetLastError ();
 #else
   (void) device;

@@ -18,8 +18,8 @@
 /* An input pair, prepared once for all output rings. Each ring is stored twice in sequence, so that
  * no window wraps. */
 typedef struct {
-  const ArmillaRingSlot *slots; /* its northern and southern ring */
-  int64_t pair;                 /* its index in the input block */
+  const ArmillaRingSlot *slots; /* northern and southern ring */
+  int64_t pair;                 /* index of the pair in the input block */
   int64_t n, length;            /* number of pixels of a ring; doubles of a buffer */
   double *pixels;               /* [field][south][length], 0 instead of UNSEEN */
   double *sines, *cosines;      /* [length]: sines and cosines of half the azimuths */

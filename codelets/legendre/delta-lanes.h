@@ -227,7 +227,7 @@ group_start (Lanes *lanes, int64_t g, int64_t m, double norm)
   lanes->phase[g] = lanes_phase (lanes->scale + g * GL);
 }
 
-/* A step of one vector. @z: factor of q */
+/* Performs a step of the recurrence on one vector. @z: factor of q */
 SIMD_INLINE void
 step_vector (const Form form, V z, V *q, V *d)
 {

@@ -13,7 +13,7 @@ _Static_assert (ARMILLA_DELTA_LANES % ALIKE == 0, "groups fit");
 _Static_assert (SEGMENT == ARMILLA_DELTA_SEGMENT && VL <= ARMILLA_DELTA_WIDEST, "scratch fits");
 _Static_assert (2 * CHUNK % VL == 0, "rows of a chunk are whole vectors");
 
-/* Numbers of one order of a block. */
+/* An order of a block, its number of steps, and its coefficients. */
 typedef struct {
   int64_t m, n_steps, n_fields;
   const double *a, *difference, *sum, *plain; /* columns: a_k, and the addend p of a_k x in the

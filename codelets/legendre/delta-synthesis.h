@@ -81,7 +81,7 @@ fused_synthesis (const Form form, Lanes *lanes, int64_t group, const Order *o,
   const double *const fetch = next_row->from;
   const int64_t fetch_stride = next_row->stride;
   const double *a = o->a, *p = form_column (form, o), *x = lanes->x + group * GL;
-  const int64_t next = 4 * o->n_steps; /* between fields */
+  const int64_t next = 4 * o->n_steps; /* doubles from one field to the next */
   V sum[4 * FUSED][GV];
   State s;
   int64_t k;

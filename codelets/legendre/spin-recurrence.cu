@@ -102,7 +102,7 @@ struct Rings
   ArmillaSpinRun runs[ARMILLA_SPIN_RUNS];
   int64_t n_fields;
   const double *table, *pairs; /* pairs: of the whole block */
-  double *some, *work;         /* pairs of these rings; a run's tile */
+  double *some, *work;         /* copy of @pairs for these rings; tile of one run */
   cudaStream_t stream;
 };
 

@@ -443,7 +443,8 @@ combine_kernel (Chunk chunk, ArmillaRingMap map)
     }
 }
 
-/* Completes the chirp-z transforms and combines their parts, into the rings or back into data. */
+/* Completes the chirp-z transforms and combines their parts. The results are written to the rings;
+ * if @map has none, to chunk->data. */
 cudaError_t
 armilla_ring_combine_device (const Chunk *chunk, const ArmillaRingMap *map, cudaStream_t stream)
 {

@@ -30,7 +30,7 @@ typedef struct {
 
 /* Returns the number of doubles of the seeds of an output block. */
 int64_t armilla_rotate_seeds_count (const ArmillaRotateShape *shape);
-/* Runs on the host: products in extended precision. */
+/* Computes the start values of the recurrence in extended precision; on the host only. */
 void armilla_rotate_seeds (const ArmillaRotateShape *shape, double *seeds);
 /* out_lm <- out_lm + sum_n (d_mn x_ln + d_m,-n (-1)^n conj x_ln), x_ln = exp (-i n psi) in_ln, with
  * d = d^l (beta); after the last input block, times exp (-i m phi). The orders n are added in

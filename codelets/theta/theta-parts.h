@@ -8,7 +8,7 @@
 #include "codelets/theta/theta-rows.h"
 
 #define CHUNK ARMILLA_THETA_CHUNK
-#define HALF (2 * CHUNK) /* doubles of a ring */
+#define HALF (2 * CHUNK) /* number of doubles of a chunk of orders on one ring */
 #define COLUMNS ARMILLA_THETA_COLUMNS
 #define GROUP ARMILLA_THETA_GROUP
 #define BLOCK (2 * V_TILE) /* pairs whose sums are in registers; divides GROUP */

@@ -43,7 +43,7 @@ class Hold:
         self._references = references(array)
 
     def __reduce__(self) -> Tuple[Any, ...]:
-        """Makes copies and pickles own their memory."""
+        """Reduces to an empty object: copies and pickles of an array own their memory."""
         return Hold, ()
 
 

@@ -88,7 +88,7 @@ def call(function, arguments, cancel, watch=None):
 
 def _end(made: _Call, calls, cancel) -> None:
     """Waits for the end of a cancelled call, ignoring further signals."""
-    made.dropped = True  # in case it has not begun
+    made.dropped = True  # if the call has not begun, it is not made
     while not made.finished:
         try:
             if calls is not None:

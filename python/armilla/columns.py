@@ -104,7 +104,7 @@ class Columns(Frozen, Mapping[str, Column]):
         return _html(self)
 
     def stored(self) -> List[Tuple[str, Column]]:
-        """The columns as workflows are given them."""
+        """Returns the columns in the form in which workflows take them."""
         return [(name, self[name]) for name in self._columns]
 
 

@@ -78,7 +78,7 @@ class PairCounts:
 
 
 def _count(work: float, a: Catalogue, b: Optional[Catalogue], edges: Any, **options: Any) -> Table:
-    """Counts pairs or triangles; `work` is that of a pair of objects, as for
+    """Counts pairs or triangles; `work` is the work per pair of objects, in the unit of
     _session.compute()."""
     column = _arrays.as_numbers("edges", edges)
     if column.ndim != 1 or column.size < 2:

@@ -77,7 +77,7 @@ class Geometry:
 
     @property
     def plans(self) -> Optional[dict]:
-        """Transforms that belong to this object alone, of points; None of grids."""
+        """Cache of transforms for these points; None for grids, whose transforms all objects share."""
         return None
 
     def beside(self, name: str, array: Any) -> Any:
@@ -86,7 +86,7 @@ class Geometry:
 
     @property
     def image_shape(self) -> Optional[Tuple[int, int]]:
-        """Rows and columns of an image, None of other geometries."""
+        """Numbers of rows and columns of an image; None for other geometries."""
         return None if self.car is None else (int(self.car[1]), int(self.car[0]))
 
     def _image(self) -> Tuple[int, int]:
