@@ -173,7 +173,7 @@ armilla_theta_reduction_launch (const ArmillaReductionShape *shape,
 {
   const double2 *from = (const double2 *) in;
   double2 *to = (double2 *) out;
-  /* Fresh output is written even for orders beyond all rows. */
+  /* Output that is written for the first time includes the orders beyond all rows, which are 0. */
   const int64_t n_orders = shape->mmax_out + 1;
   const dim3 grid (blocks (shape->out_last - shape->out_first + 1),
                    blocks ((n_orders + THREADS - 1) / THREADS));

@@ -14,7 +14,7 @@ namespace
 {
 
 constexpr int n_warps = 8;
-constexpr int n_threads = n_warps * warp_size; /* and ring pairs processed together */
+constexpr int n_threads = n_warps * warp_size; /* and number of ring pairs processed together */
 
 struct Shared
 {

@@ -11,8 +11,8 @@
 
 #include "codelets/legendre/delta-rows.h"
 
-/* The transpose of group_store (): values[order][4][GL] <- rings of a group; @stride: between
- * orders */
+/* The transpose of group_store (): values[order][4][GL] <- rings of a group; @stride: doubles from
+ * one order to the next */
 static void
 group_load (const Lanes *lanes, int64_t group, const Chunk *chunk, int64_t field, double *values,
             int64_t stride)

@@ -179,7 +179,7 @@ add_pairs (const Pixel *p, int i, int j, double scale, double (*scalar)[LANES],
       const double triple
         = p->centre_x * (p->y[i] * p->z[other] - p->z[i] * p->y[other])
           + p->centre_z * (p->x[i] * p->y[other] - p->y[i] * p->x[other]);
-      /* tan (e / 2), cos e */
+      /* tan (e / 2), then cos e; e: spherical excess of both points and the centre */
       const double tangent = triple / (2 - 2 * s
                                        + p->centre_x * (p->x[i] + p->x[other])
                                        + p->centre_z * (p->z[i] + p->z[other]));
