@@ -34,7 +34,7 @@ spectrum_of (const double *all, int n, int i, int j, gint64 n_l)
   return all + (before + i) * n_l;
 }
 
-/* Returns the values of template field @i of the random objects, or, after the last, the weights. */
+/* Returns template field @i at the random objects, or, after the last, their weights. */
 static const double *
 template_values (const ArmillaCatalogue *random, int n_all, int i)
 {
