@@ -29,6 +29,7 @@ G_BEGIN_DECLS
   _ (filter_alm)                                                                                   \
   _ (find_peaks)                                                                                   \
   _ (gradient)                                                                                     \
+  _ (inverse_deflection)                                                                           \
   _ (joint_covariance_stage)                                                                       \
   _ (kg_correlation)                                                                               \
   _ (kk_correlation)                                                                               \

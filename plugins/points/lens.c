@@ -5,12 +5,14 @@
 #include "core/catalogues/catalogue.h"
 #include "core/fits/fields.h"
 #include "plugins/base/stage-util.h"
+#include "plugins/points/points-private.h"
 #include "tasks/data/objects.h"
 #include "tasks/points/deflect.h"
 #include "tasks/points/points.h"
 
 struct _ArmillaLens {
   ArmillaStage parent_instance;
+  gint64 lmax;
   double epsilon;
 };
 
@@ -44,8 +46,8 @@ static const ArmillaPort adjoint_ports[] = {
   { NULL, NULL, 0, NULL },
 };
 
-static gboolean
-check_deflection (ArmillaMap *deflection, GError **error)
+gboolean
+armilla_points_check_deflection (ArmillaMap *deflection, GError **error)
 {
   const int n = armilla_map_n_fields (deflection);
 
@@ -53,7 +55,7 @@ check_deflection (ArmillaMap *deflection, GError **error)
     return TRUE;
   return armilla_fail (error, ARMILLA_ERROR_SHAPE,
                        "deflection has %d field(s) of spin %d; must be one pair of spin 1, such as "
-                       "alm2map makes of the a_lm of gradient with keep = false", n,
+                       "the short form deflection makes of a lensing potential", n,
                        armilla_map_spins (deflection)[0]);
 }
 
@@ -92,6 +94,18 @@ new_points (ArmillaMap *deflection, int n_fields, GError **error)
   return points;
 }
 
+/* Fails if the lensed sky shall be known to higher multipoles than the unlensed one. */
+static gboolean
+check_lmax (const ArmillaLens *self, ArmillaAlmLayout layout, GError **error)
+{
+  if (self->lmax <= layout.lmax)
+    return TRUE;
+  return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                       "lmax: the unlensed a_lm end at l = %" G_GINT64_FORMAT ", but the lensed sky "
+                       "must be complete to %" G_GINT64_FORMAT "; lower lmax, or use a_lm that reach "
+                       "some 1000 multipoles beyond it", layout.lmax, self->lmax);
+}
+
 static gboolean
 lens_prepare (ArmillaStage *stage, const ArmillaStageContext *context, ArmillaData *const *inputs,
               ArmillaData **outputs, GError **error)
@@ -101,8 +115,9 @@ lens_prepare (ArmillaStage *stage, const ArmillaStageContext *context, ArmillaDa
   ArmillaMap *map;
 
   (void) context;
-  if (!check_deflection (deflection, error)
-      || !check_coordinates (inputs[0], "alm", inputs[1], error))
+  if (!armilla_points_check_deflection (deflection, error)
+      || !check_coordinates (inputs[0], "alm", inputs[1], error)
+      || !check_lmax (ARMILLA_LENS (stage), armilla_alm_layout (alm), error))
     return FALSE;
   map = armilla_stage_new_map_of (armilla_map_grid (deflection), alm);
   armilla_stage_note (ARMILLA_DATA (map), "lens: epsilon %g", ARMILLA_LENS (stage)->epsilon);
@@ -110,9 +125,8 @@ lens_prepare (ArmillaStage *stage, const ArmillaStageContext *context, ArmillaDa
   return TRUE;
 }
 
-/* Returns the bytes of the points, twice with their values, and of the transform. */
-static double
-bytes_of (ArmillaAlm *alm, ArmillaMap *deflection, double epsilon)
+double
+armilla_points_lens_bytes (ArmillaAlm *alm, ArmillaMap *deflection, double epsilon)
 {
   const double n = (double) armilla_map_grid (deflection)->n_covered;
   const int n_fields = armilla_alm_n_fields (alm);
@@ -126,25 +140,31 @@ static double
 lens_memory (ArmillaStage *stage, ArmillaData *const *inputs, ArmillaData *const *outputs)
 {
   (void) outputs;
-  return bytes_of (ARMILLA_ALM (inputs[0]), ARMILLA_MAP (inputs[1]),
+  return armilla_points_lens_bytes (ARMILLA_ALM (inputs[0]), ARMILLA_MAP (inputs[1]),
                    ARMILLA_LENS (stage)->epsilon);
+}
+
+gboolean
+armilla_points_lens (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaMap *deflection, double epsilon,
+                     ArmillaMap *out, GError **error)
+{
+  g_autoptr (ArmillaObjects) points = new_points (deflection, 0, error);
+  g_autoptr (ArmillaObjects) values = new_points (deflection, armilla_alm_n_fields (alm), error);
+  g_autoptr (ArmillaMap) map = armilla_stage_uncropped (out);
+
+  return points != NULL && values != NULL
+         && armilla_graph_deflect (graph, deflection, NULL, points, error)
+         && armilla_graph_points (graph, alm, points, epsilon, values, error)
+         && armilla_graph_turn_back (graph, values, map, error)
+         && armilla_stage_crop (graph, map, out, error);
 }
 
 static gboolean
 lens_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inputs,
             ArmillaData *const *outputs, GError **error)
 {
-  ArmillaAlm *alm = ARMILLA_ALM (inputs[0]);
-  ArmillaMap *deflection = ARMILLA_MAP (inputs[1]);
-  g_autoptr (ArmillaObjects) points = new_points (deflection, 0, error);
-  g_autoptr (ArmillaObjects) values = new_points (deflection, armilla_alm_n_fields (alm), error);
-  g_autoptr (ArmillaMap) map = armilla_stage_uncropped (ARMILLA_MAP (outputs[0]));
-
-  return points != NULL && values != NULL
-         && armilla_graph_deflect (graph, deflection, NULL, points, error)
-         && armilla_graph_points (graph, alm, points, ARMILLA_LENS (stage)->epsilon, values, error)
-         && armilla_graph_turn_back (graph, values, map, error)
-         && armilla_stage_crop (graph, map, ARMILLA_MAP (outputs[0]), error);
+  return armilla_points_lens (graph, ARMILLA_ALM (inputs[0]), ARMILLA_MAP (inputs[1]),
+                              ARMILLA_LENS (stage)->epsilon, ARMILLA_MAP (outputs[0]), error);
 }
 
 static ArmillaTransforms
@@ -154,15 +174,12 @@ lens_transforms (ArmillaStage *stage)
   return ARMILLA_TRANSFORMS_SYNTHESIS;
 }
 
-#define EPSILON(Type)                                                                              \
-  { "epsilon", ARMILLA_DOUBLE (Type, epsilon, ARMILLA_POINTS_MIN_EPSILON,                          \
-                               ARMILLA_POINTS_MAX_EPSILON, 1e-7),                                  \
-    "relative accuracy: maximum rms error, as a fraction of the rms of the map" }
-#define REFERENCE                                                                                  \
-  "Reinecke, Belkner and Carron (2023), Improved cosmic microwave background (de-)lensing using "  \
-  "general spherical harmonic transforms"
-
-static const ArmillaProperty lens_properties[] = { EPSILON (ArmillaLens) };
+static const ArmillaProperty lens_properties[] = {
+  { "lmax", ARMILLA_INT64 (ArmillaLens, lmax, -1, G_MAXINT32, -1),
+    "multipole to which the lensed sky must be complete: it is an error if alm ends before; -1: "
+    "unknown" },
+  ARMILLA_LENS_EPSILON (ArmillaLens),
+};
 
 static void
 armilla_lens_class_init (ArmillaLensClass *klass)
@@ -177,10 +194,9 @@ armilla_lens_class_init (ArmillaLensClass *klass)
     "begins at n in the direction of the deflection and has its length. Fields of spin s > 0 are "
     "transported along it in parallel. The values are those of the a_lm, without pixels in "
     "between: for lensing their lmax should exceed that of the lensed sky by some 1000. Pixels "
-    "whose deflection is UNSEEN are UNSEEN. Deflections above 90 deg are refused. The deflection "
-    "of a lensing potential phi is the gradient with keep = false, made a map of spin 1 by "
-    "alm2map.";
-  stage->reference = REFERENCE;
+    "whose deflection is UNSEEN are UNSEEN. Deflections above 90 deg are refused. The short form "
+    "deflection makes the deflection of a lensing potential; lensed-sky draws both.";
+  stage->reference = ARMILLA_LENS_REFERENCE;
   stage->ports = lens_ports;
   stage->prepare = lens_prepare;
   stage->build = lens_build;
@@ -199,7 +215,7 @@ adjoint_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   ArmillaAlm *alm;
 
   (void) context;
-  if (!armilla_alm_layout_check (layout, error) || !check_deflection (deflection, error)
+  if (!armilla_alm_layout_check (layout, error) || !armilla_points_check_deflection (deflection, error)
       || !check_coordinates (inputs[0], "map", inputs[1], error))
     return FALSE;
   if (!armilla_grid_equal (armilla_map_grid (map), armilla_map_grid (deflection)))
@@ -216,7 +232,7 @@ adjoint_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
 static double
 adjoint_memory (ArmillaStage *stage, ArmillaData *const *inputs, ArmillaData *const *outputs)
 {
-  return bytes_of (ARMILLA_ALM (outputs[0]), ARMILLA_MAP (inputs[1]),
+  return armilla_points_lens_bytes (ARMILLA_ALM (outputs[0]), ARMILLA_MAP (inputs[1]),
                    ARMILLA_ADJOINT_LENS (stage)->epsilon);
 }
 
@@ -249,7 +265,7 @@ static const ArmillaProperty adjoint_properties[] = {
     ARMILLA_PROPERTY_REQUIRED },
   { "mmax", ARMILLA_INT64 (ArmillaAdjointLens, mmax, -1, G_MAXINT32, -1),
     "highest order; -1: lmax" },
-  EPSILON (ArmillaAdjointLens),
+  ARMILLA_LENS_EPSILON (ArmillaAdjointLens),
 };
 
 static void
@@ -265,7 +281,7 @@ armilla_adjoint_lens_class_init (ArmillaAdjointLensClass *klass)
     "fields of spin s > 0: a step of the conjugate gradients of Wiener filters and of quadratic "
     "estimators. It is the exact adjoint of lens with the same epsilon. Pixels have no weights; "
     "UNSEEN ones count as 0.";
-  stage->reference = REFERENCE;
+  stage->reference = ARMILLA_LENS_REFERENCE;
   stage->ports = adjoint_ports;
   stage->prepare = adjoint_prepare;
   stage->build = adjoint_build;

@@ -61,10 +61,29 @@ def iqu() -> Map:
 
 
 @functools.lru_cache(maxsize=None)
+def lensing_spectra() -> Cl:
+    """Spectra of T, E and B and of a lensing potential P, with names."""
+    tt = cl().array
+    return Cl(np.stack([tt, 0.1 * tt, 0.01 * tt, 0.2 * tt, 1e-6 * tt**2]),
+              names=["TT", "EE", "BB", "TE", "PP"])
+
+
+@functools.lru_cache(maxsize=None)
+def potential() -> Alm:
+    """Random a_lm of a lensing potential."""
+    return Alm(1e-3 * alm().array, lmax=_LMAX)
+
+
+@functools.lru_cache(maxsize=None)
+def deflection_alm() -> Alm:
+    """The a_lm of the deflection by :func:`potential`, a pair of spin 1 in radian."""
+    return stages.gradient(potential(), keep=False)
+
+
+@functools.lru_cache(maxsize=None)
 def deflection() -> Map:
-    """The deflection by a random potential, a map of spin 1 in radian, of nside 16."""
-    small = Alm(1e-3 * alm().array, lmax=_LMAX)
-    return stages.alm2map(stages.gradient(small, keep=False), nside=_NSIDE)
+    """The deflection by :func:`potential`, a map of spin 1 in radian, of nside 16."""
+    return stages.alm2map(deflection_alm(), nside=_NSIDE)
 
 
 @functools.lru_cache(maxsize=None)
