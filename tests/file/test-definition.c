@@ -389,8 +389,9 @@ static void
 test_shipped (void)
 {
   static const char *const names[] = {
-    "anafast", "catalogue-spectra", "cross-spectra", "iqu2teb", "masked-spectra", "observed-sky",
-    "read-camb", "smoothing", "synfast", "teb2iqu", "two-point",
+    "aberrate", "anafast", "catalogue-spectra", "cross-spectra", "deflection", "delens",
+    "iqu2teb", "lensed-sky", "magnification", "masked-spectra", "observed-sky", "read-camb",
+    "smoothing", "synfast", "teb2iqu", "two-point",
   };
   GHashTable *all = armilla_definitions_shipped ();
 

@@ -12,14 +12,16 @@ static const SampleCase cases[] = {
     "f:1:1: the workflow has no node; must have at least one [group] with stage = NAME" },
   { "no-stage", "[sky]\nfile = a\n",
     "f:1:2: [sky]: the node has no stage; add stage = NAME with one of: add, analyse, beam, sink, "
-    "source, split, anafast, catalogue-spectra, cross-spectra, iqu2teb, masked-spectra, "
-    "observed-sky, read-camb, smoothing, synfast, teb2iqu, two-point" },
+    "source, split, aberrate, anafast, catalogue-spectra, cross-spectra, deflection, delens, "
+    "iqu2teb, lensed-sky, magnification, masked-spectra, observed-sky, read-camb, smoothing, "
+    "synfast, teb2iqu, two-point" },
   { "misspelt-group", "[variabels]\na = 1\n" SKY,
     "f:1:2: [variabels]: the node has no stage; did you mean [variables]?" },
   { "unknown-stage", "[sky]\nstage = sorce\nfile = a\n",
     "f:2:9: [sky] stage: unknown stage \"sorce\"; did you mean \"source\"? (stages: add, analyse, "
-    "beam, sink, source, split, anafast, catalogue-spectra, cross-spectra, iqu2teb, "
-    "masked-spectra, observed-sky, read-camb, smoothing, synfast, teb2iqu, two-point)" },
+    "beam, sink, source, split, aberrate, anafast, catalogue-spectra, cross-spectra, deflection, "
+    "delens, iqu2teb, lensed-sky, magnification, masked-spectra, observed-sky, read-camb, "
+    "smoothing, synfast, teb2iqu, two-point)" },
   { "stage-varies", "[sky]\nstage = source${index}\n", "f:2:9: [sky] stage: stages and conn..." },
   { "unknown-key", SKY "[a]\nstage = analyse\nmap = sky\nlmx = 3\n",
     "f:7:1: [a] lmx: analyse has no such key; did you mean \"lmax\"? (keys: iterations, lmax, map, "
