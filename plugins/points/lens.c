@@ -102,8 +102,8 @@ check_lmax (const ArmillaLens *self, ArmillaAlmLayout layout, GError **error)
     return TRUE;
   return armilla_fail (error, ARMILLA_ERROR_VALUE,
                        "lmax: the unlensed a_lm end at l = %" G_GINT64_FORMAT ", but the lensed sky "
-                       "must be complete to %" G_GINT64_FORMAT "; lower lmax, or use a_lm that reach "
-                       "some 1000 multipoles beyond it", layout.lmax, self->lmax);
+                       "must be complete to %" G_GINT64_FORMAT "; lower lmax, or use a_lm that "
+                       "reach some 1000 multipoles beyond it", layout.lmax, self->lmax);
 }
 
 static gboolean
@@ -215,7 +215,8 @@ adjoint_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   ArmillaAlm *alm;
 
   (void) context;
-  if (!armilla_alm_layout_check (layout, error) || !armilla_points_check_deflection (deflection, error)
+  if (!armilla_alm_layout_check (layout, error)
+      || !armilla_points_check_deflection (deflection, error)
       || !check_coordinates (inputs[0], "map", inputs[1], error))
     return FALSE;
   if (!armilla_grid_equal (armilla_map_grid (map), armilla_map_grid (deflection)))
