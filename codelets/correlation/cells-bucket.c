@@ -15,6 +15,7 @@
 
 /* The high half is the position on the curve, the low half the number of a record. */
 typedef struct {
+  const ArmillaCellsInput *input;
   const ArmillaRecord *records;
   uint64_t *at, *other;
 } Words;
@@ -117,7 +118,8 @@ renew_places (const Words *words, int64_t first, int64_t n)
   for (int64_t i = 0; i < n; i++)
     {
       const ArmillaRecord *record = &words->records[(uint32_t) at[i]];
-      const uint64_t key = armilla_cells_key (record->x, record->y, record->z);
+      const uint64_t key
+        = armilla_cells_input_key (words->input, record->x, record->y, record->z);
 
       at[i] = key << (64 - ARMILLA_KEY_BITS + ARMILLA_SHORT_KEY_BITS) | (uint32_t) at[i];
     }
@@ -193,7 +195,7 @@ armilla_order_bucket (const ArmillaOrder *order, int64_t bucket, int64_t place,
   uint32_t next[1 << MAX_DIGIT];
   uint64_t *from;
   int64_t k = 0;
-  Words words = { .records = order->records };
+  Words words = { .input = order->input, .records = order->records };
 
   if (!make_room (room, n))
     return NULL;

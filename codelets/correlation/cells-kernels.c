@@ -220,7 +220,7 @@ middles (const Leaves *leaves)
 }
 
 SIMD_INLINE void
-find_some_balls (const Leaves leaves[3], double balls[4][VL])
+find_some_balls (const Leaves leaves[3], double slack, double balls[4][VL])
 {
   V max_s2[VL], radius;
 
@@ -241,8 +241,7 @@ find_some_balls (const Leaves leaves[3], double balls[4][VL])
         }
     }
   radius = v_sqrt (highest (max_s2));
-  v_store (balls[3],
-           radius * v_set (ARMILLA_RADIUS_FACTOR) + v_set (ARMILLA_RADIUS_SLACK));
+  v_store (balls[3], radius * v_set (ARMILLA_RADIUS_FACTOR) + v_set (slack));
 }
 
 static void
@@ -259,7 +258,7 @@ find_balls (const ArmillaCells *cells, int64_t leaf, int64_t n)
         for (int64_t k = 0; k < VL; k++)
           leaves[c].row[k] = armilla_point_row (cells, ARMILLA_POINT_X + c)
                              + (leaf + done + (k < some ? k : some - 1)) * ARMILLA_LEAF;
-      find_some_balls (leaves, balls);
+      find_some_balls (leaves, cells->slack, balls);
       for (int row = 0; row < 4; row++)
         memcpy (armilla_node_row (cells, ARMILLA_NODE_X + row) + leaf + done, balls[row],
                 sizeof (double) * (size_t) some);

@@ -56,7 +56,7 @@ armilla_cells_node_ball (const ArmillaCells *cells, int64_t node)
   for (int c = 0; c < 3; c++)
     armilla_node_row (cells, c)[node] = centre[c];
   armilla_node_row (cells, ARMILLA_NODE_RADIUS)[node]
-    = radius * ARMILLA_RADIUS_FACTOR + ARMILLA_RADIUS_SLACK;
+    = radius * ARMILLA_RADIUS_FACTOR + cells->slack;
 }
 
 static void

@@ -58,6 +58,12 @@ extern const ArmillaCellsKernels ARMILLA_EACH_ISA (armilla_cells_kernels);
  * close on the curve are close on the sphere. */
 uint64_t armilla_cells_key (double x, double y, double z);
 
+/* Likewise for the positions of an input, on the sphere or in a cube: one full key, and the first
+ * ARMILLA_SHORT_KEY_BITS of many. */
+uint64_t armilla_cells_input_key (const ArmillaCellsInput *input, double x, double y, double z);
+void armilla_cells_input_keys (const ArmillaCellsInput *input, const double *x, const double *y,
+                               const double *z, int64_t n, uint32_t *keys);
+
 /* Runs of the curve with about equal numbers of objects. */
 typedef struct {
   int bits;        /* bits of a square: the first bits of a key, after the number of the patch */
@@ -153,8 +159,10 @@ void armilla_cells_leaf_sums (const ArmillaCells *cells, int64_t leaf, int64_t c
 void *armilla_cells_allocate (const ArmillaCellsInput *input, int64_t size);
 void armilla_cells_release (const ArmillaCellsInput *input, void *at, int64_t size);
 
-/* radii are enlarged by this: more than the rounding errors */
+/* rounding errors of distances on the unit sphere, and in units of the coordinates in space, are
+ * below these */
 #define ARMILLA_RADIUS_SLACK 1e-15
+#define ARMILLA_SPACE_SLACK 1e-14
 #define ARMILLA_RADIUS_FACTOR (1 + 1e-14)
 
 static inline double *

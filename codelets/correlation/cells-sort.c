@@ -65,7 +65,6 @@ void
 armilla_order_block (const ArmillaOrder *order, int thread, int64_t block)
 {
   const ArmillaCellsInput *in = order->input;
-  const ArmillaCellsKernels *kernels = ARMILLA_FOR_ISA (in->isa, armilla_cells_kernels);
   const int64_t n_buckets = order->squares->n_buckets;
   const int64_t begin = block * order->block, n = MIN (in->n - begin, order->block);
   const double *x = in->x + begin, *y = in->y + begin, *z = in->z + begin;
@@ -79,7 +78,7 @@ armilla_order_block (const ArmillaOrder *order, int thread, int64_t block)
     {
       const int64_t some = MIN (n - k, BATCH);
 
-      kernels->keys (x + k, y + k, z + k, some, keys + k);
+      armilla_cells_input_keys (in, x + k, y + k, z + k, some, keys + k);
       find_buckets (order->squares, in->patch ? in->patch + begin + k : NULL, keys + k, some,
                     buckets + k, next);
     }

@@ -57,7 +57,7 @@ sample_places (const ArmillaCellsInput *in, int64_t n)
       at[2 * n + k] = in->z[i];
       places[k] = in->patch ? (uint64_t) in->patch[i] << ARMILLA_SHORT_KEY_BITS : 0;
     }
-  ARMILLA_FOR_ISA (in->isa, armilla_cells_kernels)->keys (at, at + n, at + 2 * n, n, keys);
+  armilla_cells_input_keys (in, at, at + n, at + 2 * n, n, keys);
   for (int64_t k = 0; k < n; k++)
     places[k] |= keys[k];
   sort_places (places, other, n, in->patch ? 6 : 4);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <glib.h>
+#include <math.h>
 
 #include "codelets/correlation/cells-private.h"
 
@@ -131,6 +132,10 @@ armilla_cells_new (const ArmillaCellsInput *input)
   cells->plan = plan;
   cells->n = input->n;
   cells->n_rows = input->n_rows;
+  cells->slack = ARMILLA_RADIUS_SLACK;
+  for (int k = 0; k < 3 && input->side > 0; k++)
+    cells->slack = MAX (cells->slack,
+                        ARMILLA_SPACE_SLACK * (fabs (input->corner[k]) + input->side));
   count_patches (plan);
   lay_out_levels (cells);
   return cells;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Objects on the sphere, sorted into cells: a tree of balls whose leaves are runs of 16 slots.
- * Kernels read two arrays of 64-bit words, points and nodes, without pointers. */
+/* Objects on the sphere, or anywhere in space, sorted into cells: a tree of balls whose leaves are
+ * runs of 16 slots. Kernels read two arrays of 64-bit words, points and nodes, without pointers. */
 #pragma once
 
 #include <stdint.h>
@@ -64,6 +64,7 @@ typedef struct {
   int64_t weight_exponent;       /* weights are integers in units of 2 to this power */
   double mass;                   /* maximum of |weight|, 1 without weights */
   double shear;                  /* maximum weight times shear, 0 without shears */
+  double slack; /* radii are enlarged by this: more than the rounding errors of distances */
   double *points;                /* [n_rows][n_slots] */
   double *nodes;                 /* [ARMILLA_NODE_ROWS][node_stride] */
   struct ArmillaCellsPlan *plan; /* position of each object */
@@ -71,7 +72,7 @@ typedef struct {
 
 typedef struct {
   int64_t n;                                /* number of objects */
-  const double *x; /* (array length=n): unit vectors, component by component */
+  const double *x; /* (array length=n): positions, component by component */
   const double *y;                          /* (array length=n): likewise */
   const double *z;                          /* (array length=n): likewise */
   const double *weight; /* (array length=n): weights of any sign; NULL: all are 1 */
@@ -79,6 +80,9 @@ typedef struct {
   const double *g2;                         /* (array length=n): likewise; may be NULL */
   const int32_t *patch;                     /* (array length=n): number of the patch; may be NULL */
   int32_t n_patches;                        /* number of patches, at least 1 with patch */
+  /* the positions are in the cube with this corner and side; side 0: they are unit vectors */
+  double corner[3];
+  double side;
   int32_t n_rows;                           /* rows to fill, ARMILLA_ROWS_* */
   int32_t isa; /* ArmillaIsa of this machine; the result does not depend on it */
   /* allocates memory as large as a catalogue, or returns NULL; default: the C library's */

@@ -37,7 +37,7 @@ pair_cost (const ArmillaPairShape *shape)
                        + (arcs ? ARC_FLOPS : 0);
   const double items = 8.0 * ARMILLA_ITEM_WORDS * (double) shape->n_items;
   const double words
-    = (double) ((1 + shape->n_patches + shape->n_within) * shape->n_bins)
+    = (double) ((1 + shape->n_patches + shape->n_within) * shape->n_bins * MAX (shape->n2, 1))
       * (1 + ARMILLA_SUM_WORDS * __builtin_popcount ((unsigned) shape->sums));
 
   return (ArmillaCost) { flops * shape->pairs, items + 8 * words };
@@ -51,6 +51,10 @@ ArmillaCodelet armilla_pair_histogram_cl
 ArmillaCodelet armilla_shear_histogram_cl
   = ARMILLA_CODELET_AS ("shear_histogram", pair_histogram, "2", .core_share = 0.4,
                         .gpu_share = 0.1);
+
+ArmillaCodelet armilla_space_histogram_cl
+  = { .cl = { ARMILLA_CODELET_MEMBERS ("space_histogram", pair_histogram, "1", .core_share = 0.4) },
+      .cost = pair_histogram_cost };
 
 static ArmillaCost
 merge_cost (const ArmillaMergeArgs *args)

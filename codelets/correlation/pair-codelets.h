@@ -25,6 +25,8 @@ typedef struct {
  * which takes longer: a separate codelet with its own performance model. */
 extern ArmillaCodelet armilla_pair_histogram_cl;
 extern ArmillaCodelet armilla_shear_histogram_cl;
+/* Pairs by distance; for cores only. */
+extern ArmillaCodelet armilla_space_histogram_cl;
 /* Buffers: 0 R part, 1 W (first) or RW sum. */
 extern ArmillaCodelet armilla_histogram_merge_cl;
 

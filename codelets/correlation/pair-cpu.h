@@ -4,6 +4,7 @@
 
 #include "codelets/common/isa.h"
 #include "codelets/correlation/pair-histogram.h"
+#include "codelets/correlation/pair-lookup.h"
 #include "core/catalogues/histogram.h"
 
 /* The number m of a pair is its bin plus one: the count of edges at or below its separation, from 0
@@ -29,6 +30,12 @@ typedef struct {
    * half is for pairs within one leaf */
   int64_t *vectors;
   double scale[4]; /* per sum: factor of a term before it is rounded to an integer */
+  int64_t image;          /* image of a of this item, and its displacement */
+  double displacement[3];
+  /* for bins of two coordinates, [n_bins][n2]: counts, and sums of weights in ARMILLA_SUM_WORDS */
+  int64_t *plane, *plane_weights;
+  ArmillaLookup lookup[2]; /* bins of both coordinates */
+  double max_pi;           /* last edge of pi */
 } ArmillaPairWork;
 
 static inline int64_t *

@@ -6,12 +6,33 @@
 #include "codelets/correlation/pair-math.h"
 #include "codelets/legendre/delta-recurrence.h"
 
+static int64_t
+tally_words (const ArmillaPairShape *shape)
+{
+  return (TALLY_PARTS * (1 + ARMILLA_SUM_WORDS * ARMILLA_N_SUMS) + 2 * MAX_VECTOR)
+         * (shape->n_bins + 2);
+}
+
+/* Returns the number of words of the counts and weights of bins of two coordinates. */
+static int64_t
+plane_words (const ArmillaPairShape *shape)
+{
+  return shape->n_bins * shape->n2 * (1 + (shape->sums ? ARMILLA_SUM_WORDS : 0));
+}
+
+/* Returns the number of entries of a row of the histogram. */
+static int64_t
+row_entries (const ArmillaPairShape *shape)
+{
+  return shape->n_bins * (shape->n2 > 0 ? shape->n2 : 1);
+}
+
 /* Returns the number of words of scratch space that armilla_pair_histogram_cpu () needs. */
 int64_t
 armilla_pair_histogram_scratch (const ArmillaPairShape *shape)
 {
-  return (TALLY_PARTS * (1 + ARMILLA_SUM_WORDS * ARMILLA_N_SUMS) + 2 * MAX_VECTOR)
-         * (shape->n_bins + 2);
+  return tally_words (shape) + plane_words (shape)
+         + (shape->n2 > 0 ? 2 * ARMILLA_LOOKUP_WORDS : 0);
 }
 
 /* sum <- sum + sign x */
@@ -49,6 +70,18 @@ add_to_row (const ArmillaPairWork *work, int64_t *row)
         }
 }
 
+/* Adds counts and weights of bins of two coordinates. */
+static void
+add_plane_to_row (const ArmillaPairWork *work, int64_t *row)
+{
+  const int64_t n = row_entries (work->shape);
+
+  for (int64_t k = 0; k < n; k++)
+    row[k] += work->plane[k];
+  for (int64_t k = 0; k < n && work->shape->sums; k++)
+    add_signed (row + n + ARMILLA_SUM_WORDS * k, work->plane_weights + ARMILLA_SUM_WORDS * k, 0);
+}
+
 static int64_t
 patch_of (const ArmillaPairWork *work, int side, int64_t node)
 {
@@ -63,21 +96,23 @@ flush (ArmillaPairWork *work, int64_t patch_a, int64_t patch_b, int64_t *words)
 {
   const ArmillaPairShape *shape = work->shape;
   const int64_t row_words
-    = shape->n_bins * (1 + ARMILLA_SUM_WORDS * __builtin_popcount ((unsigned) shape->sums));
+    = row_entries (shape) * (1 + ARMILLA_SUM_WORDS * __builtin_popcount ((unsigned) shape->sums));
+  void (*const add) (const ArmillaPairWork *, int64_t *)
+    = shape->n2 > 0 ? add_plane_to_row : add_to_row;
   int64_t *row = words + ARMILLA_HISTOGRAM_HEADER;
 
   for (int64_t i = 0; i < (shape->n_bins + 2) * MAX_VECTOR; i++)
     work->counts[TALLY_BELOW * (shape->n_bins + 2) + i / MAX_VECTOR] += work->vectors[i];
-  add_to_row (work, row);
+  add (work, row);
   if (shape->n_patches > 0)
     {
-      add_to_row (work, row + (1 + patch_a) * row_words);
+      add (work, row + (1 + patch_a) * row_words);
       if (patch_b != patch_a)
-        add_to_row (work, row + (1 + patch_b) * row_words);
+        add (work, row + (1 + patch_b) * row_words);
       else if (shape->n_within > 0)
-        add_to_row (work, row + (1 + shape->n_patches + patch_a) * row_words);
+        add (work, row + (1 + shape->n_patches + patch_a) * row_words);
     }
-  memset (work->counts, 0, sizeof (int64_t) * (size_t) armilla_pair_histogram_scratch (shape));
+  memset (work->counts, 0, sizeof (int64_t) * (size_t) (tally_words (shape) + plane_words (shape)));
 }
 
 /* Descends pairs of nodes until all their pairs fall into one bin or both are leaves, whose pairs
@@ -89,16 +124,19 @@ armilla_pair_histogram_cpu (const ArmillaPairShape *shape, const ArmillaPairInpu
 {
   const int64_t n_sums = __builtin_popcount ((unsigned) shape->sums);
   const int64_t n_words = ARMILLA_HISTOGRAM_HEADER
-                          + (1 + shape->n_patches + shape->n_within) * shape->n_bins
+                          + (1 + shape->n_patches + shape->n_within) * row_entries (shape)
                               * (1 + ARMILLA_SUM_WORDS * n_sums);
   const int64_t n = shape->n_bins + 2;
   ArmillaPairKernel *const run = ARMILLA_FOR_ISA (shape->isa, armilla_pair_item);
   const int64_t tally = TALLY_PARTS * (1 + ARMILLA_SUM_WORDS * ARMILLA_N_SUMS) * n;
+  int64_t *const plane = scratch + tally_words (shape);
   ArmillaPairWork work = { .shape = shape,
                            .input = input,
                            .counts = scratch,
                            .sums = scratch + TALLY_PARTS * n,
-                           .vectors = scratch + tally };
+                           .vectors = scratch + tally,
+                           .plane = plane,
+                           .plane_weights = plane + shape->n_bins * shape->n2 };
   int64_t patch_a = 0, patch_b = 0;
 
   memset (words, 0, sizeof *words * (size_t) n_words);
@@ -107,6 +145,15 @@ armilla_pair_histogram_cpu (const ArmillaPairShape *shape, const ArmillaPairInpu
     {
       words[s] = shape->exponents[s];
       work.scale[s] = ldexp (1, (int) -shape->exponents[s]);
+    }
+  if (shape->n2 > 0)
+    {
+      armilla_lookup_init (&work.lookup[0], input->edges, shape->n_bins, 0,
+                           plane + plane_words (shape));
+      work.max_pi = sqrt (input->edges[2 * n + shape->n2]);
+      /* mu is at most 1 */
+      armilla_lookup_init (&work.lookup[1], input->edges + 2 * n, shape->n2, 1,
+                           plane + plane_words (shape) + ARMILLA_LOOKUP_WORDS);
     }
   for (int64_t i = 0; i < shape->n_items; i++)
     {

@@ -13,11 +13,16 @@ extern "C" {
 
 /* Words per item: node of a, node of b, number of bin edges smaller than all separations of the
  * two, number smaller than at least one. A node paired with itself denotes the pairs within it,
- * each once. */
+ * each once. If positions repeat, the third word also has ARMILLA_ITEM_IMAGE times the number of
+ * the image of a: 0 for a itself, otherwise from 1 to ARMILLA_ITEM_IMAGES: less 1, its digits to
+ * base 3 are 1 + the periods along x, y and z by which a is displaced. */
 #define ARMILLA_ITEM_WORDS 4
+#define ARMILLA_ITEM_IMAGE (INT64_C (1) << 32)
+#define ARMILLA_ITEM_IMAGES 27
 
 /* Edges are double, [2][n_bins + 2]: the squared chords, then the chords, each followed by
- * infinity. Words are those of ArmillaHistogramShape. */
+ * infinity; then [n2 + 1] squared edges of the second coordinate. Words are those of
+ * ArmillaHistogramShape. */
 typedef struct {
   int64_t n_bins;       /* number of bins */
   int64_t n_patches;    /* number of patches with separate rows */
@@ -32,6 +37,11 @@ typedef struct {
   int32_t brute;        /* whether every pair is visited */
   int32_t isa;          /* instruction set (CPU kernels only), ArmillaIsa */
   int32_t lens; /* whether sums over shears have only the weight of a: w gt, then w gx of b */
+  /* in space (CPU kernels only), as in ArmillaBins: */
+  int32_t separation;   /* ArmillaSeparation */
+  int32_t sight;        /* ArmillaSight */
+  int64_t n2;           /* number of bins of the second coordinate; 0: there is none */
+  double period[3];     /* lengths after which positions repeat; 0: they do not */
 } ArmillaPairShape;
 
 /* Input of the kernels. */
@@ -41,6 +51,16 @@ typedef struct {
   const double *points[2]; /* of a and b */
   const double *nodes[2];  /* of a and b */
 } ArmillaPairInput;
+
+/* Returns the displacement of an image of a, see ARMILLA_ITEM_WORDS. */
+ARMILLA_HD void
+armilla_pair_displacement (const ArmillaPairShape *shape, int64_t image, double displacement[3])
+{
+  const int64_t digits[3] = { (image - 1) / 9, (image - 1) / 3 % 3, (image - 1) % 3 };
+
+  for (int k = 0; k < 3; k++)
+    displacement[k] = image > 0 ? (double) (digits[k] - 1) * shape->period[k] : 0;
+}
 
 /* Returns the number of words of scratch that the CPU needs. */
 int64_t armilla_pair_histogram_scratch (const ArmillaPairShape *shape);

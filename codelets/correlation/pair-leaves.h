@@ -34,6 +34,8 @@ integers (const double *x)
   return (const int64_t *) (const void *) x;
 }
 
+#include "codelets/correlation/pair-plane.h"
+
 /* Pairs below all edges of a pass, which may still be above lower edges. */
 typedef struct {
   int n;
@@ -534,19 +536,41 @@ leaf_totals (ArmillaPairWork *w, const Leaves *l, int64_t m, int self)
             self ? (weight - squared_weights (l)) / 2 : weight);
 }
 
+/* Replaces leaf a by its image. Periodic positions and periods are such that the sums are exact. */
+static void
+displace (const ArmillaPairWork *w, Leaves *l, double *image)
+{
+  for (int k = 0; k < ARMILLA_ROWS_POSITION; k++)
+    for (int i = 0; i < ARMILLA_LEAF; i++)
+      image[k * ARMILLA_LEAF + i] = l->a[k * l->row_a + i] + w->displacement[k];
+  if (w->shape->sums)
+    memcpy (image + ARMILLA_POINT_WEIGHT * ARMILLA_LEAF, l->a + ARMILLA_POINT_WEIGHT * l->row_a,
+            ARMILLA_LEAF * sizeof *image);
+  l->a = image;
+  l->row_a = ARMILLA_LEAF;
+}
+
 /* Processes the pairs of two leaves, whose numbers are from m0 to m1. */
 static void
 leaf_pair (ArmillaPairWork *w, int64_t a, int64_t b, int64_t m0, int64_t m1, int self)
 {
   const ArmillaPairShape *shape = w->shape;
   const int64_t *nodes_a = integers (w->input->nodes[0]), *nodes_b = integers (w->input->nodes[1]);
-  const Leaves l = { .a = w->input->points[0] + a * ARMILLA_LEAF,
+  double image[ARMILLA_ROWS_WEIGHT * ARMILLA_LEAF];
+  Leaves l = { .a = w->input->points[0] + a * ARMILLA_LEAF,
                      .b = w->input->points[1] + b * ARMILLA_LEAF,
                      .row_a = shape->slots[0],
                      .row_b = shape->slots[1],
                      .n_a = nodes_a[ARMILLA_NODE_COUNT * shape->strides[0] + a],
                      .n_b = nodes_b[ARMILLA_NODE_COUNT * shape->strides[1] + b] };
 
+  if (w->image > 0)
+    displace (w, &l, image);
+  if (shape->n2 > 0)
+    {
+      plane_leaves (w, &l, self);
+      return;
+    }
   if (m0 == m1 && shape->brute)
     {
       m0 = m0 <= shape->n_bins ? m0 : shape->n_bins;

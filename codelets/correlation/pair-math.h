@@ -11,6 +11,9 @@
 /* The squared chord; symmetric in the two points. */
 #define ARMILLA_PAIR_S2(dx, dy, dz) (((dx) * (dx) + (dy) * (dy)) + (dz) * (dz))
 
+/* the product of two vectors */
+#define ARMILLA_PAIR_DOT(x, y, z, a, b, c) (((x) * (a) + (y) * (b)) + (z) * (c))
+
 /* asin (x) / x, t = x^2 from 0 to 1/4: Chebyshev interpolation, error 2e-17. */
 #define ARMILLA_PAIR_ASIN(t)                                                                       \
   ((((((((((((0x1.05876d77f50cbp-5 * (t) - 0x1.0a475b9de7489p-6) * (t) + 0x1.406006bb11d85p-6)    \

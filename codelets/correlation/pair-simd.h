@@ -17,7 +17,9 @@ SIMD_INLINE VI vi_add_if (VM m, VI a, VI b) { return _mm512_mask_add_epi64 (a, m
 SIMD_INLINE VI vi_count (VI a, VM m) { return vi_add_if (m, a, vi_set (1)); }
 SIMD_INLINE int64_t vi_sum (VI a) { return _mm512_reduce_add_epi64 (a); }
 SIMD_INLINE int v_bits (VM m) { return m; }
-SIMD_INLINE void v_compress (double *p, VM m, V x) { _mm512_mask_compressstoreu_pd (p, m, x); }
+SIMD_INLINE VM v_both (VM a, VM b) { return a & b; }
+SIMD_INLINE VM v_and_not (VM a, VM b) { return a & (VM) ~b; }
+SIMD_INLINE void v_compress (double *p, VM m, V x) { v_store (p, _mm512_maskz_compress_pd (m, x)); }
 
 #elif defined ARMILLA_SIMD_AVX2
 typedef __m256i VI;
@@ -42,6 +44,8 @@ vi_sum (VI a)
   return (x[0] + x[1]) + (x[2] + x[3]);
 }
 SIMD_INLINE int v_bits (VM m) { return _mm256_movemask_pd (m); }
+SIMD_INLINE VM v_both (VM a, VM b) { return _mm256_and_pd (a, b); }
+SIMD_INLINE VM v_and_not (VM a, VM b) { return _mm256_andnot_pd (b, a); }
 
 #else
 typedef VM VI;
@@ -62,6 +66,8 @@ vi_sum (VI a)
   V_LANES (i) sum += a[i];
   return sum;
 }
+SIMD_INLINE VM v_both (VM a, VM b) { return a & b; }
+SIMD_INLINE VM v_and_not (VM a, VM b) { return a & ~b; }
 SIMD_INLINE int
 v_bits (VM m)
 {
@@ -73,7 +79,7 @@ v_bits (VM m)
 #endif
 
 #ifndef ARMILLA_SIMD_AVX512
-/* Stores the selected numbers contiguously. */
+/* Stores the selected numbers contiguously; may write a whole vector. */
 SIMD_INLINE void
 v_compress (double *p, VM m, V x)
 {

@@ -59,6 +59,17 @@ armilla_counted_pairs (const ArmillaCounted *c, gint64 entry, int without)
                                                     1 + c->shape.n_patches + without, entry));
 }
 
+/* Returns the pairs of an entry as a share of all pairs, without the patch @without (-1: all). */
+double
+armilla_counted_share (const ArmillaCounted *c, gint64 entry, int without)
+{
+  const double kept
+    = without >= 0 && c->across > 0 ? c->across * armilla_totals_across (c->a, c->b, without) : 0;
+
+  return armilla_counted_pairs (c, entry, without)
+         / (armilla_totals_pairs (c->a, c->b, without) + kept);
+}
+
 /* Returns whether a patch has objects: leaving out an empty one would not be a sample. */
 static gboolean
 is_populated (const ArmillaTotals *totals, int patch)
@@ -88,17 +99,19 @@ armilla_counted_jackknife (const ArmillaTotals *totals, int n, ArmillaCountedSam
   return TRUE;
 }
 
-/* Adds columns NAME_min and NAME_max: edges of the bins, @each rows per bin. */
+/* Adds columns NAME_min and NAME_max: edges of the bins, angles in degrees, @each rows per bin. */
 void
 armilla_table_add_edges (ArmillaTable *table, const ArmillaBins *bins, const char *name, int each)
 {
+  const gboolean angles = bins->separation == ARMILLA_SEPARATION_ANGLE;
+  const char *unit = angles ? "deg" : "";
   g_autofree char *low_name = g_strconcat (name, "_min", NULL);
   g_autofree char *high_name = g_strconcat (name, "_max", NULL);
   ArmillaColumn *low, *high;
 
-  armilla_table_add (table, ARMILLA_COLUMN_DOUBLE, low_name, "deg",
+  armilla_table_add (table, ARMILLA_COLUMN_DOUBLE, low_name, unit,
                      "lower edge of the bin, included");
-  armilla_table_add (table, ARMILLA_COLUMN_DOUBLE, high_name, "deg",
+  armilla_table_add (table, ARMILLA_COLUMN_DOUBLE, high_name, unit,
                      "upper edge of the bin, excluded");
   low = armilla_table_find (table, low_name);
   high = armilla_table_find (table, high_name);
@@ -106,8 +119,9 @@ armilla_table_add_edges (ArmillaTable *table, const ArmillaBins *bins, const cha
     {
       const int bin = (int) (k / each % bins->n);
 
-      low->doubles[k] = armilla_bins_degrees (bins->angle[bin]);
-      high->doubles[k] = armilla_bins_degrees (bins->angle[bin + 1]);
+      low->doubles[k] = angles ? armilla_bins_degrees (bins->edge[bin]) : bins->edge[bin];
+      high->doubles[k]
+        = angles ? armilla_bins_degrees (bins->edge[bin + 1]) : bins->edge[bin + 1];
     }
 }
 
@@ -159,6 +173,10 @@ ArmillaTable *
 armilla_covariance_table (const ArmillaBins *bins, const char *const *names, int n_functions,
                   const double *covariance, const char *method)
 {
+  static const char *const both[][2] = { [ARMILLA_SEPARATION_ANGLE] = { "theta1", "theta2" },
+                                         [ARMILLA_SEPARATION_S] = { "s1", "s2" },
+                                         [ARMILLA_SEPARATION_S_MU] = { "s1", "s2" },
+                                         [ARMILLA_SEPARATION_RP_PI] = { "rp1", "rp2" } };
   int n = bins->n;
   ArmillaTable *table = armilla_table_new ("COVARIANCE", (gint64) n * n);
   ArmillaColumn *first, *second;
@@ -172,8 +190,8 @@ armilla_covariance_table (const ArmillaBins *bins, const char *const *names, int
       first->integers[i] = i / n;
       second->integers[i] = i % n;
     }
-  armilla_table_add_edges (table, bins, "theta1", n);
-  armilla_table_add_edges (table, bins, "theta2", 1);
+  armilla_table_add_edges (table, bins, both[bins->separation][0], n);
+  armilla_table_add_edges (table, bins, both[bins->separation][1], 1);
   for (int f = 0; f < n_functions; f++)
     {
       ArmillaColumn *column = armilla_table_add (table, ARMILLA_COLUMN_DOUBLE, names[f], "",

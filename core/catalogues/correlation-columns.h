@@ -15,6 +15,7 @@ gboolean armilla_counted_has (const ArmillaCounted *c, ArmillaHistogramSum sum);
 double armilla_counted_sum (const ArmillaCounted *c, ArmillaHistogramSum sum, gint64 entry,
                             int without);
 double armilla_counted_pairs (const ArmillaCounted *c, gint64 entry, int without);
+double armilla_counted_share (const ArmillaCounted *c, gint64 entry, int without);
 gboolean armilla_counted_jackknife (const ArmillaTotals *totals, int n, ArmillaCountedSample sample,
                                     gconstpointer user, double *covariance);
 void armilla_table_add_edges (ArmillaTable *table, const ArmillaBins *bins, const char *name,

@@ -9,23 +9,13 @@
 static const char *const count_names[ARMILLA_N_COUNTS] = { "DD", "DR", "RD", "RR" };
 
 static double
-normalised (const ArmillaCounted *c, gint64 entry, int without)
-{
-  const double kept
-    = without >= 0 && c->across > 0 ? c->across * armilla_totals_across (c->a, c->b, without) : 0;
-
-  return armilla_counted_pairs (c, entry, without)
-         / (armilla_totals_pairs (c->a, c->b, without) + kept);
-}
-
-static double
 estimate (ArmillaEstimator estimator, const ArmillaCounted *counted, gint64 entry, int without)
 {
   double counts[ARMILLA_N_COUNTS] = { 0 };
 
   for (int c = 0; c < ARMILLA_N_COUNTS; c++)
     if (counted[c].words != NULL)
-      counts[c] = normalised (&counted[c], entry, without);
+      counts[c] = armilla_counted_share (&counted[c], entry, without);
   /* within one catalogue */
   if (counted[ARMILLA_COUNT_RD].words == NULL)
     counts[ARMILLA_COUNT_RD] = counts[ARMILLA_COUNT_DR];
@@ -241,7 +231,7 @@ add_sides (ArmillaTable *table, const ArmillaBins *bins, gboolean equal)
 
           for (int i = 0; i < 6; i++)
             table->columns[i].doubles[row]
-              = armilla_bins_degrees (bins->angle[sides[i / 2] + i % 2]);
+              = armilla_bins_degrees (bins->edge[sides[i / 2] + i % 2]);
         }
 }
 

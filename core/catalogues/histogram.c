@@ -3,13 +3,15 @@
 
 #include <math.h>
 
-/* Returns the number of entries per row: bins, or triples of bins. */
+/* Returns the number of entries per row: bins, pairs of bins of two coordinates, or triples of
+ * bins. */
 gint64
 armilla_histogram_entries (const ArmillaHistogramShape *shape)
 {
   const gint64 n = shape->n_bins;
 
-  return shape->kind == ARMILLA_HISTOGRAM_TRIANGLES ? n * (n + 1) * (n + 2) / 6 : n;
+  return shape->kind == ARMILLA_HISTOGRAM_TRIANGLES ? n * (n + 1) * (n + 2) / 6
+                                                     : n * MAX (shape->n2, 1);
 }
 
 /* Returns the number of words per entry. */

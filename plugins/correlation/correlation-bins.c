@@ -17,8 +17,9 @@ static const char *const weights[] = {
   [ACROSS_SIMPLE] = "simple", [ACROSS_MATCH] = "match", NULL,
 };
 
-/* Indices in the table: bins, whose default the stage chooses, and the first patch property. */
-enum { BINS = 2, PATCHES = 6 };
+/* Indices in the table: bins, whose default the stage chooses, tasks, and the first patch
+ * property. */
+enum { BINS = 2, TASKS = 5, PATCHES = 6 };
 
 static const ArmillaProperty all[] = {
   { "min", ARMILLA_QUANTITY (CorrelationProperties, min, ARMILLA_DIMENSION_ANGLE, 0, G_PI, 0),
@@ -72,6 +73,13 @@ armilla_correlation_install (ArmillaStageClass *klass, gsize part, int bins, gbo
   memcpy (own, all, sizeof own);
   own[BINS].value.whole = bins;
   armilla_stage_install (klass, part, own, patches ? G_N_ELEMENTS (own) : PATCHES);
+}
+
+/* Installs the number of tasks and the properties of patches alone. */
+void
+armilla_correlation_install_patches (ArmillaStageClass *klass, gsize part)
+{
+  armilla_stage_install (klass, part, all + TASKS, G_N_ELEMENTS (all) - TASKS);
 }
 
 static ArmillaBins *
@@ -150,7 +158,7 @@ armilla_correlation_memory (const CorrelationProperties *properties, const Armil
   const int n_patches = properties->n_patches;
   const ArmillaHistogramShape shape
     = { kind, bins->n, n_patches, n_values > 0 ? (1 << MAX_SUMS) - 1 : 0,
-        properties->across == ACROSS_MATCH ? n_patches : 0 };
+        properties->across == ACROSS_MATCH ? n_patches : 0, bins->n2 };
   const double n = bins->n;
 
   return 8.0 * (2.0 * n_histograms * (double) armilla_histogram_words (&shape)

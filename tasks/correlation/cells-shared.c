@@ -137,9 +137,31 @@ without_zeros (ArmillaCatalogue *catalogue, GError **error)
   return armilla_catalogue_select (catalogue, which, n, error);
 }
 
+/* Sets the cube around the objects; of one place it has any side. */
+static void
+enclose (ArmillaCellsInput *input)
+{
+  const double *const at[3] = { input->x, input->y, input->z };
+  double side = 0;
+
+  for (int k = 0; k < 3; k++)
+    {
+      double low = input->n > 0 ? at[k][0] : 0, high = low;
+
+      for (gint64 i = 1; i < input->n; i++)
+        {
+          low = MIN (low, at[k][i]);
+          high = MAX (high, at[k][i]);
+        }
+      input->corner[k] = low;
+      side = MAX (side, high - low);
+    }
+  input->side = side > 0 ? side : 1;
+}
+
 static ArmillaSorted *
-sorted_new (ArmillaGraph *graph, ArmillaCatalogue *catalogue, int n_rows, gboolean patches,
-            GError **error)
+sorted_new (ArmillaGraph *graph, ArmillaCatalogue *catalogue, int n_rows,
+            const ArmillaCountArgs *args, GError **error)
 {
   g_autoptr (ArmillaCatalogue) counted = without_zeros (catalogue, error);
   ArmillaCellsInput input = { .n_rows = n_rows,
@@ -160,11 +182,14 @@ sorted_new (ArmillaGraph *graph, ArmillaCatalogue *catalogue, int n_rows, gboole
   input.weight = counted->weight;
   input.g1 = counted->g1;
   input.g2 = counted->g2;
-  input.patch = patches ? counted->patch : NULL;
+  input.patch = args->patches ? counted->patch : NULL;
   input.n_patches = counted->n_patches;
+  if (args->in_space)
+    enclose (&input);
   sorted = g_new0 (ArmillaSorted, 1);
   sorted->catalogue = armilla_catalogue_ref (catalogue);
-  sorted->patches = patches;
+  sorted->patches = args->patches;
+  sorted->in_space = args->in_space;
   sorted->cells = armilla_cells_new (&input);
   step = begin_trace (graph, sorted->cells);
   filled = fill (graph, sorted, error);
@@ -206,10 +231,11 @@ armilla_job_count_args (const ArmillaJob *job)
   return job->args_type == &count_args ? job->args : NULL;
 }
 
-/* Returns whether a later job with equal @patches counts a catalogue, and in *n_rows the rows that
- * it needs. */
+/* Returns whether a later job that sorts alike counts a catalogue, and in *n_rows the rows that it
+ * needs. */
 static gboolean
-look_ahead (ArmillaGraph *graph, const ArmillaCatalogue *catalogue, gboolean patches, int *n_rows)
+look_ahead (ArmillaGraph *graph, const ArmillaCatalogue *catalogue, gboolean patches,
+            gboolean in_space, int *n_rows)
 {
   gboolean comes = FALSE;
 
@@ -219,7 +245,7 @@ look_ahead (ArmillaGraph *graph, const ArmillaCatalogue *catalogue, gboolean pat
 
       const ArmillaCountArgs *args = armilla_job_count_args (job);
 
-      if (!args || args->patches != patches)
+      if (!args || args->patches != patches || args->in_space != in_space)
         continue;
       for (int i = 0; i < 2; i++)
         if (job->in[i]
@@ -240,7 +266,7 @@ trim_all (ArmillaGraph *graph, GPtrArray *all)
       const ArmillaSorted *sorted = g_ptr_array_index (all, i);
       int n_rows = 0;
 
-      if (!look_ahead (graph, sorted->catalogue, sorted->patches, &n_rows))
+      if (!look_ahead (graph, sorted->catalogue, sorted->patches, sorted->in_space, &n_rows))
         g_ptr_array_remove_index (all, i);
     }
 }
@@ -252,9 +278,10 @@ static const ArmillaExtraKind sorted_kind = { .free = sorted_free, .trim = trim_
  * later counts need. They live until armilla_graph_trim_cells (); the host may read their arrays
  * until armilla_sorted_release (). */
 ArmillaSorted *
-armilla_sorted_get (ArmillaGraph *graph, ArmillaCatalogue *catalogue, int n_rows,
-                    gboolean patches, GError **error)
+armilla_sorted_get (ArmillaGraph *graph, ArmillaCatalogue *catalogue, const ArmillaCountArgs *args,
+                    GError **error)
 {
+  int n_rows = args->rows;
   GPtrArray *all = armilla_extras_get (graph->extras, &sorted_kind);
   ArmillaSorted *sorted = NULL;
 
@@ -262,17 +289,17 @@ armilla_sorted_get (ArmillaGraph *graph, ArmillaCatalogue *catalogue, int n_rows
     {
       ArmillaSorted *kept = g_ptr_array_index (all, i);
 
-      if (kept->catalogue == catalogue && kept->patches == patches
-          && kept->cells->n_rows >= n_rows)
+      if (kept->catalogue == catalogue && kept->patches == args->patches
+          && kept->in_space == args->in_space && kept->cells->n_rows >= n_rows)
         sorted = kept;
     }
   if (!sorted)
     {
-      (void) look_ahead (graph, catalogue, patches, &n_rows);
+      (void) look_ahead (graph, catalogue, args->patches, args->in_space, &n_rows);
       /* A catalogue without shears is rejected when its own count is built. */
       if (!catalogue->g1)
         n_rows = MIN (n_rows, ARMILLA_ROWS_MASS);
-      sorted = sorted_new (graph, catalogue, n_rows, patches, error);
+      sorted = sorted_new (graph, catalogue, n_rows, args, error);
       if (!sorted)
         return NULL;
       g_ptr_array_add (all, sorted);

@@ -15,6 +15,7 @@ G_BEGIN_DECLS
 typedef struct {
   ArmillaCatalogue *catalogue;
   gboolean patches;            /* whether each cell has objects of one patch only */
+  gboolean in_space; /* whether the positions are anywhere in space, not unit vectors */
   ArmillaCells *cells;         /* cells, whose arrays are the memory of the tiles */
   ArmillaTile points;          /* tile of the points, on every rank */
   ArmillaTile nodes;           /* tile of the nodes, on every rank */
@@ -27,14 +28,15 @@ typedef struct {
    * catalogues sorted into cells */
   int rows;
   gboolean patches;            /* whether objects of different patches must be in different cells */
+  gboolean in_space;           /* whether positions may be anywhere in space */
 } ArmillaCountArgs;
 
 void armilla_graph_defer_count (ArmillaGraph *graph, ArmillaJob *job,
                                 const ArmillaCountArgs *args);
 const ArmillaCountArgs *armilla_job_count_args (const ArmillaJob *job);
 
-ArmillaSorted *armilla_sorted_get (ArmillaGraph *graph, ArmillaCatalogue *catalogue, int n_rows,
-                                   gboolean patches, GError **error);
+ArmillaSorted *armilla_sorted_get (ArmillaGraph *graph, ArmillaCatalogue *catalogue,
+                                   const ArmillaCountArgs *args, GError **error);
 void armilla_sorted_release (ArmillaSorted *sorted);
 void armilla_graph_trim_cells (ArmillaGraph *graph);
 

@@ -36,8 +36,7 @@ is_similar (const ArmillaJob *a, const ArmillaJob *b)
   return s->kind == t->kind && s->n_bins == t->n_bins && s->n_patches == t->n_patches
          && s->sums == t->sums && s->n_within == t->n_within
          && (a->in[1] == NULL) == (b->in[1] == NULL)
-         && memcmp (armilla_histogram_bins (first)->s2, armilla_histogram_bins (second)->s2,
-                    sizeof (double) * (gsize) (s->n_bins + 1)) == 0;
+         && armilla_bins_equal (armilla_histogram_bins (first), armilla_histogram_bins (second));
 }
 
 /* Returns whether another node may request the same count. */
@@ -106,15 +105,19 @@ armilla_counted_name (ArmillaGraph *graph, const ArmillaJob *job,
 {
   ArmillaHistogram *out = ARMILLA_HISTOGRAM (job->out);
   const ArmillaHistogramShape *shape = armilla_histogram_shape (out);
+  const ArmillaBins *bins = armilla_histogram_bins (out);
   const int words[] = { (int) shape->kind, shape->n_bins, shape->n_patches, shape->sums,
-                        shape->n_within, armilla_job_count_args (job)->options.lens };
+                        shape->n_within, armilla_job_count_args (job)->options.lens,
+                        (int) bins->separation, (int) bins->sight, bins->n2 };
   g_autoptr (GChecksum) sum = NULL;
 
   if (armilla_extras_get (graph->extras, &counted_kind)->len == 0 && !may_come_again (graph, job))
     return NULL;
   sum = g_checksum_new (G_CHECKSUM_SHA256);
   add_array (sum, words, sizeof *words, G_N_ELEMENTS (words));
-  add_array (sum, armilla_histogram_bins (out)->s2, sizeof (double), shape->n_bins + 1);
+  add_array (sum, bins->s2, sizeof (double), bins->n + 1);
+  add_array (sum, bins->v2, sizeof (double), bins->n2 + 1);
+  add_array (sum, bins->period, sizeof (double), G_N_ELEMENTS (bins->period));
   for (int i = 0; i < 2; i++)
     if (catalogues[i])
       add_catalogue (sum, catalogues[i], job);

@@ -105,18 +105,28 @@ add_ranks (ArmillaCounting *self, const ArmillaTile *out, GError **error)
   return TRUE;
 }
 
+static gint64
+count_edges (const ArmillaCounting *self)
+{
+  const ArmillaBins *bins = armilla_histogram_bins (self->out);
+
+  return 2 * ((gint64) bins->n + 2) + (bins->n2 > 0 ? bins->n2 + 1 : 0);
+}
+
 static void
 fill_edges (ArmillaCounting *self)
 {
   const ArmillaBins *bins = armilla_histogram_bins (self->out);
   const int n = bins->n + 2;
 
-  self->edges = g_new (double, 2 * n);
+  self->edges = g_new (double, count_edges (self));
   for (int k = 0; k < n; k++)
     {
       self->edges[k] = k <= bins->n ? bins->s2[k] : INFINITY;
       self->edges[n + k] = sqrt (self->edges[k]);
     }
+  for (int k = 0; k <= bins->n2 && bins->n2 > 0; k++)
+    self->edges[2 * n + k] = bins->v2[k];
 }
 
 /* Submits a task for the pieces from @first up to @end. */
@@ -175,11 +185,11 @@ sort_both (ArmillaCounting *self, const ArmillaJob *job, ArmillaCatalogue *a, Ar
 {
   const ArmillaCountArgs *args = armilla_job_count_args (job);
 
-  self->a = armilla_sorted_get (self->graph, a, args->rows, args->patches, error);
+  self->a = armilla_sorted_get (self->graph, a, args, error);
   if (!self->a)
     return FALSE;
   self->b = self->within ? self->a
-                         : armilla_sorted_get (self->graph, b, args->rows, args->patches, error);
+                         : armilla_sorted_get (self->graph, b, args, error);
   return self->b != NULL;
 }
 
@@ -194,7 +204,7 @@ release_both (const ArmillaCounting *self)
 static gboolean
 count (ArmillaCounting *self, const ArmillaTile *out, GError **error)
 {
-  const gint64 n_edges = 2 * ((gint64) armilla_histogram_bins (self->out)->n + 2);
+  const gint64 n_edges = count_edges (self);
   gboolean ok;
 
   fill_edges (self);

@@ -34,7 +34,7 @@ struct _ArmillaCounting {
   ArmillaSorted *a; /* the first catalogue; its arrays can be read in ArmillaCountingKind.prepare */
   ArmillaSorted *b;                /* the second one */
   double *edges; /* (array): squared chords of the bin edges, and chords, each followed by
-                  * infinity */
+                  * infinity; then the squared edges of a second coordinate */
   ArmillaTile edges_tile;          /* edges on every rank */
   ArmillaTile scratch;             /* scratch of a task */
   gint64 scratch_size;             /* size of scratch in doubles */

@@ -5,6 +5,7 @@
 #include "config.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "codelets/correlation/pair-codelets.h"
 #include "codelets/correlation/pair-cut.h"
@@ -31,6 +32,23 @@ typedef struct {
   ArmillaPairShape shape;
   GArray *items;
 } Pairs;
+
+/* Returns whether positions are anywhere in space. Only cores count such pairs. */
+static gboolean
+is_in_space (const ArmillaBins *bins)
+{
+  return bins->separation != ARMILLA_SEPARATION_ANGLE;
+}
+
+static ArmillaCodelet *
+codelet_for (const ArmillaCounting *base)
+{
+  const int sums = armilla_histogram_shape (base->out)->sums;
+
+  return is_in_space (armilla_histogram_bins (base->out)) ? &armilla_space_histogram_cl
+         : sums & PER_PAIR_SUMS                            ? &armilla_shear_histogram_cl
+                                                           : &armilla_pair_histogram_cl;
+}
 
 static int
 rows_for (int sums)
@@ -84,6 +102,10 @@ fill_shape (Pairs *self)
 
   shape->is_auto = base->within;
   shape->n_bins = histogram->n_bins;
+  shape->separation = (int32_t) bins->separation;
+  shape->sight = (int32_t) bins->sight;
+  shape->n2 = histogram->n2;
+  memcpy (shape->period, bins->period, sizeof shape->period);
   shape->n_patches = histogram->n_patches;
   shape->n_within = histogram->n_within;
   shape->slots[0] = a->n_slots;
@@ -96,7 +118,7 @@ fill_shape (Pairs *self)
   shape->isa = (int32_t) base->graph->view.isa;
   shape->exponents[ARMILLA_SUM_WEIGHT] = a->weight_exponent + b->weight_exponent;
   shape->exponents[ARMILLA_SUM_SEPARATION]
-    = term_exponent (a->mass * b->mass * bins->angle[bins->n]);
+    = term_exponent (a->mass * b->mass * bins->edge[bins->n]);
   /* Cells shared with other counts may include shears, which must not change a bit. */
   shape->exponents[ARMILLA_SUM_XI_PLUS]
     = histogram->sums & SHEAR_SUMS
@@ -164,10 +186,8 @@ submit_items (ArmillaCounting *base, gint64 first, gint64 end, int rank, const A
                                   { part->handle, STARPU_W },
                                   { base->scratch.handle, STARPU_SCRATCH } };
 
-      ok = armilla_submit (base->graph,
-                           self->shape.sums & PER_PAIR_SUMS ? &armilla_shear_histogram_cl
-                                                            : &armilla_pair_histogram_cl,
-                           rank, &args, sizeof args, uses, G_N_ELEMENTS (uses), 0, error);
+      ok = armilla_submit (base->graph, codelet_for (base), rank, &args, sizeof args, uses,
+                           G_N_ELEMENTS (uses), 0, error);
     }
   armilla_tile_drop (&items);
   return ok;
@@ -218,9 +238,11 @@ armilla_graph_count_pairs (ArmillaGraph *graph, ArmillaObjects *a, ArmillaObject
                            GError **error)
 {
   const ArmillaHistogramShape *shape = armilla_histogram_shape (out);
+  const ArmillaBins *bins = armilla_histogram_bins (out);
   const ArmillaCountArgs args = { .options = options ? *options : (ArmillaCountOptions) { 0 },
                                   .rows = rows_for (shape->sums),
-                                  .patches = shape->n_patches > 0 };
+                                  .patches = shape->n_patches > 0,
+                                  .in_space = is_in_space (bins) };
   ArmillaJob job = { .run = run_pairs,
                      .in = { ARMILLA_DATA (a), b ? ARMILLA_DATA (b) : NULL },
                      .out = ARMILLA_DATA (out) };
@@ -231,6 +253,17 @@ armilla_graph_count_pairs (ArmillaGraph *graph, ArmillaObjects *a, ArmillaObject
   if (shape->kind != ARMILLA_HISTOGRAM_PAIRS)
     return armilla_fail (error, ARMILLA_ERROR_SHAPE,
                          "pairs cannot be counted into a histogram of triangles");
+  if (is_in_space (bins) && !graph->view.cores)
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "only cores count pairs by distance; enable CPU workers (STARPU_NCPU)");
+  if (args.in_space && shape->sums & PER_PAIR_SUMS)
+    return armilla_fail (error, ARMILLA_ERROR_SHAPE,
+                         "pairs by distance have sums of weights only");
+  if (!b && bins->n2 > 0
+      && (bins->sight == ARMILLA_SIGHT_FIRSTPOINT || bins->sight == ARMILLA_SIGHT_ENDPOINT))
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "line-of-sight: the pairs of one catalogue have no first object; use "
+                         "midpoint, or two catalogues");
   if (args.options.lens && !b)
     return armilla_fail (error, ARMILLA_ERROR_SHAPE,
                          "lenses and objects with shears must be two catalogues");

@@ -93,7 +93,7 @@ ArmillaHistogram *
 armilla_histogram_new (ArmillaHistogramKind kind, ArmillaBins *bins, int n_patches, int sums,
                        GError **error)
 {
-  const ArmillaHistogramShape shape = { kind, bins->n, n_patches, sums, 0 };
+  const ArmillaHistogramShape shape = { kind, bins->n, n_patches, sums, 0, bins->n2 };
   ArmillaHistogram *self;
 
   if (n_patches < 0 || n_patches > ARMILLA_PATCHES_MAX || sums < 0 || sums >= 1 << ARMILLA_N_SUMS)

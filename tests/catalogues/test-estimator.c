@@ -110,7 +110,7 @@ static int
 bin_of (const ArmillaBins *bins, double angle)
 {
   for (int k = 0; k < bins->n; k++)
-    if (angle >= bins->angle[k] && angle < bins->angle[k + 1])
+    if (angle >= bins->edge[k] && angle < bins->edge[k + 1])
       return k;
   return -1;
 }
@@ -147,7 +147,7 @@ histogram (const ArmillaCatalogue *a, const ArmillaCatalogue *b, const ArmillaBi
   gint64 total[8], part[8], *words;
   double all[8][4], left[8][4];
 
-  *shape = (ArmillaHistogramShape) { ARMILLA_HISTOGRAM_PAIRS, bins->n, a->n_patches, 15, 0 };
+  *shape = (ArmillaHistogramShape) { ARMILLA_HISTOGRAM_PAIRS, bins->n, a->n_patches, 15, 0, 0 };
   words = g_new0 (gint64, armilla_histogram_words (shape));
   for (int s = 0; s < 4; s++)
     words[s] = EXPONENT;
@@ -260,8 +260,8 @@ test_pair_table (void)
   brute (d, NULL, bins, -1, counts, sums);
   for (int k = 0; k < 4; k++)
     {
-      check_column (table, "theta_min", k, bins->angle[k] * 180 / G_PI);
-      check_column (table, "theta_max", k, bins->angle[k + 1] * 180 / G_PI);
+      check_column (table, "theta_min", k, bins->edge[k] * 180 / G_PI);
+      check_column (table, "theta_max", k, bins->edge[k + 1] * 180 / G_PI);
       check_column (table, "theta", k, sums[k][1] / sums[k][0] * 180 / G_PI);
       check_column (table, "w", k, landy_szalay (d, r, bins, -1, k));
       check_column (table, "error", k, sqrt (covariance (left, k, k)));
@@ -364,7 +364,7 @@ test_triangle_table (void)
   g_autoptr (ArmillaTotals) td = armilla_totals_new (d);
   g_autoptr (ArmillaTotals) tr = armilla_totals_new (r);
   g_autoptr (ArmillaTable) table = NULL;
-  const ArmillaHistogramShape shape = { ARMILLA_HISTOGRAM_TRIANGLES, 3, 0, 0, 0 };
+  const ArmillaHistogramShape shape = { ARMILLA_HISTOGRAM_TRIANGLES, 3, 0, 0, 0, 0 };
   gint64 words[4][ARMILLA_HISTOGRAM_HEADER + 10] = { { 0 } };
   ArmillaCounted counted[4];
   /* 12 and 20 objects: C(12,3), C(12,2) 20, C(20,2) 12, C(20,3) */
@@ -393,9 +393,9 @@ test_triangle_table (void)
     for (int k2 = k1; k2 < 3; k2++)
       for (int k3 = k2; k3 < 3; k3++, row++)
         {
-          check_column (table, "side1_min", row, bins->angle[k1] * 180 / G_PI);
-          check_column (table, "side2_max", row, bins->angle[k2 + 1] * 180 / G_PI);
-          check_column (table, "side3_max", row, bins->angle[k3 + 1] * 180 / G_PI);
+          check_column (table, "side1_min", row, bins->edge[k1] * 180 / G_PI);
+          check_column (table, "side2_max", row, bins->edge[k2 + 1] * 180 / G_PI);
+          check_column (table, "side3_max", row, bins->edge[k3 + 1] * 180 / G_PI);
         }
 }
 

@@ -75,7 +75,8 @@ test_ties (void)
 static void
 test_places (void)
 {
-  const ArmillaHistogramShape shape = { ARMILLA_HISTOGRAM_PAIRS, 3, 2, 1 << ARMILLA_SUM_WEIGHT, 0 };
+  const ArmillaHistogramShape shape
+    = { ARMILLA_HISTOGRAM_PAIRS, 3, 2, 1 << ARMILLA_SUM_WEIGHT, 0, 0 };
   g_autofree gint64 *words = g_new0 (gint64, armilla_histogram_words (&shape));
   static const struct { int row; gint64 entry; } wrong[] = { { -1, 0 }, { 3, 0 }, { 0, -1 },
                                                              { 0, 3 }, { 4096, 0 } };

@@ -7,6 +7,9 @@
 #include "codelets/legendre/delta-recurrence.h"
 #include "tests/correlation/pair-helpers.h"
 
+/* positions in space have coordinates up to this */
+#define PAIR_CASE_SIDE 64
+
 typedef struct {
   ArmillaPairShape shape;
   ArmillaCells *cells[2]; /* the second is the first for auto counts */
@@ -15,11 +18,14 @@ typedef struct {
   gint64 n_words;
 } PairCase;
 
+/* side: of a cube from the origin, or from minus the side, that encloses positions in space; 0 for
+ * unit vectors. */
 static inline ArmillaCells *
-pair_case_cells (const ArmillaCatalogue *c, gboolean patches)
+pair_case_cells (const ArmillaCatalogue *c, gboolean patches, double side)
 {
   const ArmillaCellsInput input
-    = { .n = c->n, .x = c->x, .y = c->y, .z = c->z, .weight = c->weight, .g1 = c->g1,
+    = { .corner = { -side, -side, -side }, .side = 2 * side,
+         .n = c->n, .x = c->x, .y = c->y, .z = c->z, .weight = c->weight, .g1 = c->g1,
         .g2 = c->g2, .patch = patches ? c->patch : NULL, .n_patches = c->n_patches,
         .n_rows = c->g1 ? ARMILLA_ROWS_SHEAR : ARMILLA_ROWS_MASS,
         .isa = (int32_t) armilla_isa_detect () };
@@ -42,12 +48,18 @@ pair_case_new (const ArmillaCatalogue *a, const ArmillaCatalogue *b, const Armil
                             .is_auto = b == NULL, .brute = brute,
                             .isa = (int32_t) armilla_isa_detect () } };
   const ArmillaHistogramShape histogram
-    = { ARMILLA_HISTOGRAM_PAIRS, bins->n, n_patches, sums, n_patches };
+    = { ARMILLA_HISTOGRAM_PAIRS, bins->n, n_patches, sums, n_patches, bins->n2 };
+  const double side = bins->separation == ARMILLA_SEPARATION_ANGLE ? 0 : PAIR_CASE_SIDE;
   GArray *items;
 
+  p.shape.separation = (int32_t) bins->separation;
+  p.shape.sight = (int32_t) bins->sight;
+  p.shape.n2 = bins->n2;
+  memcpy (p.shape.period, bins->period, sizeof p.shape.period);
+
   p.shape.lens = b && !a->g1;
-  p.cells[0] = pair_case_cells (a, n_patches > 0);
-  p.cells[1] = b ? pair_case_cells (b, n_patches > 0) : p.cells[0];
+  p.cells[0] = pair_case_cells (a, n_patches > 0, side);
+  p.cells[1] = b ? pair_case_cells (b, n_patches > 0, side) : p.cells[0];
   for (int side = 0; side < 2; side++)
     {
       p.shape.slots[side] = p.cells[side]->n_slots;
@@ -57,7 +69,9 @@ pair_case_new (const ArmillaCatalogue *a, const ArmillaCatalogue *b, const Armil
     = p.cells[0]->weight_exponent + p.cells[1]->weight_exponent;
   for (int s = ARMILLA_SUM_SEPARATION; s < ARMILLA_N_SUMS; s++)
     p.shape.exponents[s] = -45;
-  p.edges = g_new (double, 2 * (bins->n + 2));
+  p.edges = g_new (double, 2 * (bins->n + 2) + bins->n2 + 1);
+  for (int k = 0; bins->n2 > 0 && k <= bins->n2; k++)
+    p.edges[2 * (bins->n + 2) + k] = bins->v2[k];
   for (int k = 0; k < bins->n + 2; k++)
     {
       p.edges[k] = k <= bins->n ? bins->s2[k] : INFINITY;
@@ -135,8 +149,8 @@ triple_case_new (const ArmillaCatalogue *a, const ArmillaCatalogue *b, const Arm
   g_autofree int64_t *reach = NULL;
   ArmillaTripleInput input;
 
-  t.cells[1] = pair_case_cells (a, FALSE);
-  t.cells[0] = b ? pair_case_cells (b, FALSE) : t.cells[1];
+  t.cells[1] = pair_case_cells (a, FALSE, 0);
+  t.cells[0] = b ? pair_case_cells (b, FALSE, 0) : t.cells[1];
   for (int side = 0; side < 2; side++)
     {
       t.shape.slots[side] = t.cells[side]->n_slots;

@@ -88,7 +88,7 @@ add_up (const ArmillaCatalogue *a, const ArmillaCatalogue *b, const ArmillaBins 
         int k = 0;
 
         sums.all += w;
-        while (k < BINS && !(angle >= bins->angle[k] && angle < bins->angle[k + 1]))
+        while (k < BINS && !(angle >= bins->edge[k] && angle < bins->edge[k + 1]))
           k++;
         if (k == BINS)
           continue;

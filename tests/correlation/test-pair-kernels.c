@@ -129,7 +129,7 @@ test_cells (void)
         int64_t count = 0;
 
         sky_patches (c, 3);
-        cells = pair_case_cells (c, TRUE);
+        cells = pair_case_cells (c, TRUE, 0);
         g_assert_cmpint (cells->n_roots, <=, 3);
         for (int64_t root = cells->n_nodes - cells->n_roots; root < cells->n_nodes; root++)
           {
@@ -271,7 +271,7 @@ test_compact (void)
 
           sky_put (c, i, 0.8 + r * cos (angle), 0.5 + r * sin (angle), 0.3);
         }
-      cells = pair_case_cells (c, FALSE);
+      cells = pair_case_cells (c, FALSE, 0);
       for (gint64 leaf = 0; leaf < cells->n_slots / ARMILLA_LEAF; leaf++)
         sum += cells->nodes[ARMILLA_NODE_RADIUS * cells->node_stride + leaf];
       /* A third more than a square's, as runs of a curve are not squares; twice to be sure. Without

@@ -353,7 +353,7 @@ test_extended (void)
 
   for (int k = 0; k <= n_bins; k++)
     {
-      const long double half = sinl (bins->angle[k] / 2.0L);
+      const long double half = sinl (bins->edge[k] / 2.0L);
 
       edge[k] = 4 * (Quad) half * half;
       g_assert_cmpfloat (bins->s2[k], ==, (double) edge[k]);
@@ -395,7 +395,7 @@ test_bins (void)
   /* 4 sin^2 (30 deg) = 1 */
   g_assert_cmpfloat (fabs (linear->s2[1] - 1), <=, DBL_EPSILON);
   for (int k = 0; k < 4; k++)
-    g_assert_cmpfloat (fabs (logarithmic->angle[k] / (pow (10, k - 2) * DEGREE) - 1), <,
+    g_assert_cmpfloat (fabs (logarithmic->edge[k] / (pow (10, k - 2) * DEGREE) - 1), <,
                        4 * DBL_EPSILON);
   for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++)
     {

@@ -275,7 +275,7 @@ time_case (const char *what, gint64 n_a, gint64 n_b, const ArmillaBins *bins, in
   g_auto (PairCase) p = pair_case_new (a, b, bins, 0, sums, brute, brute ? 1e8 : 1 << 20);
   g_auto (OnDevice) d = on_device_new (&p);
   g_autofree int64_t *words = g_new (int64_t, p.n_words);
-  const ArmillaHistogramShape shape = { ARMILLA_HISTOGRAM_PAIRS, bins->n, 0, sums, 0 };
+  const ArmillaHistogramShape shape = { ARMILLA_HISTOGRAM_PAIRS, bins->n, 0, sums, 0, 0 };
   double best = INFINITY;
   gint64 pairs = 0;
 

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "codelets/correlation/pair-lookup.h"
+
+#include <math.h>
+
+/* bits of the mantissa of a double */
+#define MANTISSA 52
+
+static int64_t
+place_of (double x, int bits)
+{
+  return armilla_lookup_bits (x) >> (MANTISSA - bits);
+}
+
+/* Returns the maximum number of edges at one place, at least 1. */
+static int
+edges_at_one_place (const double *edge, int64_t n, int bits)
+{
+  int max = 1, now = 1;
+
+  for (int64_t k = 2; k < n; k++)
+    {
+      now = place_of (edge[k], bits) == place_of (edge[k - 1], bits) ? now + 1 : 1;
+      max = now > max ? now : max;
+    }
+  return max;
+}
+
+void
+armilla_lookup_init (ArmillaLookup *lookup, const double *edge, int64_t n, double max,
+                     int64_t *words)
+{
+  const double last = isinf (edge[n]) ? max : edge[n];
+  const double first = edge[0] > 0 ? edge[0] : n > 1 ? edge[1] : last;
+  int bits = 0;
+  int64_t k = 0, places;
+
+  while (edges_at_one_place (edge, n, bits) > 1
+         && place_of (last, bits + 1) - place_of (first, bits + 1) + 2 <= ARMILLA_LOOKUP_PLACES)
+    bits++;
+  lookup->edge = edge;
+  lookup->shift = MANTISSA - bits;
+  lookup->steps = edges_at_one_place (edge, n, bits);
+  lookup->base = place_of (first, bits) - 1;
+  lookup->bin = (int32_t *) (void *) words;
+  places = place_of (last, bits) - lookup->base + 1;
+  for (int64_t at = 0; at < places; at++)
+    {
+      const int64_t lowest = (lookup->base + at) << lookup->shift;
+      double low;
+
+      memcpy (&low, &lowest, sizeof low);
+      while (at > 0 && k + 1 < n && edge[k + 1] <= low)
+        k++;
+      lookup->bin[at] = (int32_t) k;
+    }
+}
