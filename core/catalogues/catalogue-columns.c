@@ -18,7 +18,8 @@ const char *
 armilla_catalogue_role_name (int role)
 {
   static const char *const names[ARMILLA_N_ROLES] = { "longitude", "latitude", "x", "y", "z",
-                                                      "weight", "g1", "g2", "patch" };
+                                                      "weight", "g1", "g2", "patch", "distance",
+                                                      "redshift" };
 
   return role < ARMILLA_N_ROLES ? names[role] : "values";
 }
@@ -90,6 +91,21 @@ guess_positions (char coordsys, char *const *names, int n_names, const char *pat
                         "to the names of columns, or x, y and z to those of unit vectors");
 }
 
+static gboolean
+guess_box (char *const *names, int n_names, const char *path, int *chosen, GError **error)
+{
+  gboolean found = TRUE;
+
+  for (int role = ARMILLA_ROLE_X; role <= ARMILLA_ROLE_Z; role++)
+    {
+      chosen[role] = find_name (armilla_catalogue_role_name (role), names, n_names);
+      found = found && chosen[role] >= 0;
+    }
+  return found
+         || no_column (path, names, n_names, error,
+                       "no columns x, y and z; set x, y and z to the names of columns");
+}
+
 /* Finds the further columns, each once. */
 static gboolean
 resolve_values (const char *const *values, char *const *names, int n_names, const char *path,
@@ -150,6 +166,16 @@ armilla_catalogue_resolve (const ArmillaCatalogueColumns *columns, char *const *
       || !together (path, (chosen[ARMILLA_ROLE_PATCH] >= 0) == (columns->n_patches > 0),
                     "patch and patches are needed together", error))
     return FALSE;
+  if (!together (path, chosen[ARMILLA_ROLE_DISTANCE] < 0 || chosen[ARMILLA_ROLE_REDSHIFT] < 0,
+                 "distance and redshift exclude each other", error)
+      || !together (path, !columns->is_box
+                            || (!angles && chosen[ARMILLA_ROLE_DISTANCE] < 0
+                                && chosen[ARMILLA_ROLE_REDSHIFT] < 0),
+                    "coordinates = box: positions are x, y and z, without angles and distances",
+                    error))
+    return FALSE;
+  if (columns->is_box && !vectors)
+    return guess_box (names, n_names, path, chosen, error);
   return vectors || angles
          || guess_positions (columns->coordsys, names, n_names, path, chosen, error);
 }

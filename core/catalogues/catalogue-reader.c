@@ -18,8 +18,10 @@ struct _ArmillaCatalogueReader {
   ArmillaAngleUnit units[2];
   char coordsys;
   char *note;                  /* warning about an unknown keyword value; NULL: none */
-  gboolean flip_g2;
+  gboolean flip_g2, is_box;
+  ArmillaCosmology cosmology;
   int n_patches;
+  int n_values; /* further columns of the file, before those of positions in space */
   gint64 n_rows;
 };
 
@@ -128,9 +130,14 @@ armilla_catalogue_reader_open (const char *path, int hdu, const ArmillaCatalogue
   reader->path = g_strdup (path);
   reader->flip_g2 = columns->flip_g2;
   reader->n_patches = columns->n_patches;
+  reader->is_box = columns->is_box;
+  reader->cosmology = columns->cosmology;
   if (!open_any (reader, hdu, &how, error))
     return NULL;
-  reader->coordsys = how.coordsys;
+  reader->coordsys = how.is_box ? 0 : how.coordsys;
+  while (reader->n_values < CATALOGUE_VALUES_MAX
+         && reader->chosen[ARMILLA_N_ROLES + reader->n_values] >= 0)
+    reader->n_values++;
   if (reader->n_rows > 0)
     return g_steal_pointer (&reader);
   return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
@@ -193,6 +200,50 @@ read_patches (const ArmillaCatalogueReader *reader, ArmillaCatalogue *out, gint6
   return TRUE;
 }
 
+/* Reads distances, or computes them from redshifts. */
+static gboolean
+read_distances (const ArmillaCatalogueReader *reader, ArmillaCatalogue *out, gint64 first,
+                gint64 n, GError **error)
+{
+  const gboolean is_redshift = reader->chosen[ARMILLA_ROLE_REDSHIFT] >= 0;
+  const int role = is_redshift ? ARMILLA_ROLE_REDSHIFT : ARMILLA_ROLE_DISTANCE;
+  double *distance;
+
+  if (reader->chosen[role] < 0)
+    return TRUE;
+  distance = out->values[reader->n_values].value + first;
+  if (!load (reader, role, first, n, distance, error))
+    return FALSE;
+  for (gint64 i = 0; i < n; i++)
+    if (!(distance[i] >= 0 && isfinite (distance[i])))
+      return armilla_fail (error,
+                           isfinite (distance[i]) ? ARMILLA_ERROR_VALUE : ARMILLA_ERROR_NUMERIC,
+                           "%s: object %" G_GINT64_FORMAT ": %s = %.12g: must be finite and not "
+                           "negative", reader->path, first + i + 1,
+                           armilla_catalogue_role_name (role), distance[i]);
+  if (is_redshift)
+    armilla_cosmology_distances (&reader->cosmology, distance, n, distance);
+  return TRUE;
+}
+
+/* Sets the positions of a block from its angles, unit vectors or places in a box. */
+static gboolean
+set_positions (const ArmillaCatalogueReader *reader, ArmillaCatalogue *out, gint64 first, gint64 n,
+               double *const at[3], GError **error)
+{
+  if (reader->is_box)
+    {
+      const ArmillaCatalogueValue *values = out->values + reader->n_values;
+      double *const to[3] = { values[0].value, values[1].value, values[2].value };
+
+      return armilla_catalogue_set_box (out, first, n, at[0], at[1], at[2], to, error);
+    }
+  if (reader->chosen[ARMILLA_ROLE_X] >= 0)
+    return armilla_catalogue_set_vectors (out, first, n, at[0], at[1], at[2], error);
+  return armilla_catalogue_set_angles (out, first, n, at[0], reader->units[0], at[1],
+                                       reader->units[1], error);
+}
+
 /* Reads a block of rows. Weights, shears and patches are set before positions, because these rotate
  * the shears at poles. */
 static gboolean
@@ -205,9 +256,10 @@ read_block (const ArmillaCatalogueReader *reader, ArmillaCatalogue *out, gint64 
        && !load (reader, ARMILLA_ROLE_WEIGHT, first, n, out->weight + first, error))
       || (out->g1 != NULL && (!load (reader, ARMILLA_ROLE_G1, first, n, out->g1 + first, error)
                               || !load (reader, ARMILLA_ROLE_G2, first, n, out->g2 + first, error)))
-      || !read_patches (reader, out, first, n, scratch[0], error))
+      || !read_patches (reader, out, first, n, scratch[0], error)
+      || !read_distances (reader, out, first, n, error))
     return FALSE;
-  for (int k = 0; k < out->n_values; k++)
+  for (int k = 0; k < reader->n_values; k++)
     if (!load (reader, ARMILLA_N_ROLES + k, first, n, out->values[k].value + first, error))
       return FALSE;
   for (gint64 i = first; out->g2 != NULL && reader->flip_g2 && i < first + n; i++)
@@ -215,13 +267,46 @@ read_block (const ArmillaCatalogueReader *reader, ArmillaCatalogue *out, gint64 
   for (int k = 0; k < (p == ARMILLA_ROLE_X ? 3 : 2); k++)
     if (!load (reader, p + k, first, n, scratch[k], error))
       return FALSE;
-  if (p == ARMILLA_ROLE_X
-        ? armilla_catalogue_set_vectors (out, first, n, scratch[0], scratch[1], scratch[2], error)
-        : armilla_catalogue_set_angles (out, first, n, scratch[0], reader->units[0], scratch[1],
-                                        reader->units[1], error))
+  if (set_positions (reader, out, first, n, scratch, error))
     return TRUE;
   g_prefix_error (error, "%s: ", reader->path);
   return FALSE;
+}
+
+/* Returns the name of a column of the file, or "", and its unit. */
+static const char *
+column_name (const ArmillaCatalogueReader *reader, int at, const char **unit)
+{
+  *unit = reader->hdu != NULL ? reader->hdu->columns[at].unit : reader->text.units[at];
+  return reader->hdu != NULL ? reader->hdu->columns[at].name : reader->text.names[at];
+}
+
+/* Adds the values of positions in space: distance, or x, y and z. */
+static gboolean
+add_positions (const ArmillaCatalogueReader *reader, ArmillaCatalogue *out, GError **error)
+{
+  const int *chosen = reader->chosen;
+  const char *unit = "Mpc/h";
+
+  if (chosen[ARMILLA_ROLE_DISTANCE] >= 0)
+    (void) column_name (reader, chosen[ARMILLA_ROLE_DISTANCE], &unit);
+  if ((chosen[ARMILLA_ROLE_DISTANCE] >= 0 || chosen[ARMILLA_ROLE_REDSHIFT] >= 0)
+      && armilla_catalogue_add_value (out, ARMILLA_DISTANCE, unit, error) == NULL)
+    return FALSE;
+  for (int role = ARMILLA_ROLE_X; reader->is_box && role <= ARMILLA_ROLE_Z; role++)
+    {
+      (void) column_name (reader, chosen[role], &unit);
+      if (armilla_catalogue_add_value (out, armilla_catalogue_role_name (role), unit, error)
+          == NULL)
+        return FALSE;
+    }
+  for (int i = reader->n_values; i < out->n_values; i++)
+    for (int j = 0; j < reader->n_values; j++)
+      if (g_ascii_strcasecmp (out->values[i].name, out->values[j].name) == 0)
+        return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                             "%s: values names the column \"%s\", which positions in space have "
+                             "anyway; leave it out", reader->path, out->values[j].name);
+  return TRUE;
 }
 
 /* Returns a zeroed catalogue of @n objects with the columns of the file. */
@@ -241,16 +326,13 @@ make (const ArmillaCatalogueReader *reader, gint64 n, GError **error)
   for (int role = ARMILLA_N_ROLES; role < CATALOGUE_ROLES && chosen[role] >= 0; role++)
     {
       const int at = chosen[role];
-      const char *name = reader->hdu != NULL ? reader->hdu->columns[at].name
-                                             : reader->text.names[at];
-      const char *unit = reader->hdu != NULL ? reader->hdu->columns[at].unit
-                                             : reader->text.units[at];
+      const char *unit, *name = column_name (reader, at, &unit);
       g_autofree char *number = g_strdup_printf ("COLUMN%d", at);
 
       if (armilla_catalogue_add_value (out, *name != 0 ? name : number, unit, error) == NULL)
         return NULL;
     }
-  return g_steal_pointer (&out);
+  return add_positions (reader, out, error) ? g_steal_pointer (&out) : NULL;
 }
 
 /* Returns an empty catalogue with the parts, coordinates, number of patches and further columns

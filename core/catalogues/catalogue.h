@@ -6,6 +6,8 @@
 #include <armilla/catalogue.h>
 #include <armilla/table.h>
 
+#include "core/catalogues/cosmology.h"
+
 G_BEGIN_DECLS
 
 gboolean armilla_angle_unit_parse (const char *text, ArmillaAngleUnit *unit, GError **error);
@@ -33,13 +35,16 @@ ArmillaCatalogue *armilla_catalogue_rotate (const ArmillaCatalogue *self, char t
 typedef enum {
   ARMILLA_ROLE_LONGITUDE, /* right ascension or longitude */
   ARMILLA_ROLE_LATITUDE,  /* declination or latitude */
-  ARMILLA_ROLE_X,         /* first component of a unit vector, instead of angles */
+  ARMILLA_ROLE_X, /* first component of a unit vector, or of a position in a box, instead of
+                   * angles */
   ARMILLA_ROLE_Y,         /* second component */
   ARMILLA_ROLE_Z,         /* third component */
   ARMILLA_ROLE_WEIGHT,    /* weight */
   ARMILLA_ROLE_G1,        /* shear */
   ARMILLA_ROLE_G2,        /* shear */
   ARMILLA_ROLE_PATCH,     /* number of the patch, from 0 */
+  ARMILLA_ROLE_DISTANCE,  /* distance from the observer, which becomes a value */
+  ARMILLA_ROLE_REDSHIFT,  /* redshift, from which the distance is computed */
   ARMILLA_N_ROLES         /* number of roles */
 } ArmillaCatalogueRole;
 
@@ -51,6 +56,8 @@ typedef struct {
   const char *unit[2]; /* units of longitude and latitude; NULL or "": the units in the file */
   /* C, G or E: coordinates of the angles; 0: those that COORDSYS of the file gives, C without it */
   char coordsys;
+  gboolean is_box; /* whether x, y and z are positions of any length, which become values */
+  ArmillaCosmology cosmology; /* for distances from redshifts */
   gboolean flip_g2;    /* whether to change the sign of g2 */
   int n_patches;       /* number of patches, if there is a column of patches */
   /* (array zero-terminated=1): names or numbers of further columns to read; may be NULL */

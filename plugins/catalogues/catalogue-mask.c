@@ -9,6 +9,11 @@ const char *const armilla_catalogue_coordinates[] = {
   [COORDINATES_ECLIPTIC] = "ecliptic", NULL,
 };
 
+const char *const armilla_catalogue_coordinates_or_box[] = {
+  [COORDINATES_EQUATORIAL] = "equatorial", [COORDINATES_GALACTIC] = "galactic",
+  [COORDINATES_ECLIPTIC] = "ecliptic", [COORDINATES_BOX] = "box", NULL,
+};
+
 char
 armilla_catalogue_coordinates_letter (Coordinates coordinates)
 {

@@ -6,10 +6,17 @@
 
 G_BEGIN_DECLS
 
-/* Coordinates of catalogues; the letters are the values of COORDSYS. */
-typedef enum { COORDINATES_EQUATORIAL, COORDINATES_GALACTIC, COORDINATES_ECLIPTIC } Coordinates;
+/* Coordinates of catalogues; the letters are the values of COORDSYS. A box has none. */
+typedef enum {
+  COORDINATES_EQUATORIAL,
+  COORDINATES_GALACTIC,
+  COORDINATES_ECLIPTIC,
+  COORDINATES_BOX
+} Coordinates;
 
+/* coordinates on the sky, and those of read-catalogue */
 extern const char *const armilla_catalogue_coordinates[];
+extern const char *const armilla_catalogue_coordinates_or_box[];
 
 char armilla_catalogue_coordinates_letter (Coordinates coordinates);
 

@@ -16,6 +16,7 @@ struct _ArmillaReadCatalogue {
   char *values;
   Coordinates coordinates;
   gboolean flip_g2;
+  ArmillaCosmology cosmology;
   int patches;
   double sample;
   guint64 seed;
@@ -62,20 +63,36 @@ fill_free (gpointer user)
   g_free (fill);
 }
 
+/* Rejects a cosmology that no redshift needs. */
+static gboolean
+check_cosmology (ArmillaReadCatalogue *self, GError **error)
+{
+  static const char *const names[] = { "omega-m", "w0", "wa" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    if (armilla_stage_given (self, names[i]) && *self->column[ARMILLA_ROLE_REDSHIFT] == 0)
+      return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                           "%s converts redshifts to distances; set redshift to the name of their "
+                           "column, or leave out %s", names[i], names[i]);
+  return TRUE;
+}
+
 static gboolean
 open_catalogue (ArmillaReadCatalogue *self, GError **error)
 {
+  const gboolean is_box = self->coordinates == COORDINATES_BOX;
   g_auto (GStrv) values = armilla_stage_words (self->values);
   ArmillaCatalogueColumns how = {
     .unit = { self->unit[0], self->unit[1] }, .flip_g2 = self->flip_g2, .n_patches = self->patches,
-    .coordsys = armilla_stage_given (self, "coordinates")
+    .coordsys = armilla_stage_given (self, "coordinates") && !is_box
                   ? armilla_catalogue_coordinates_letter (self->coordinates) : 0,
+    .is_box = is_box, .cosmology = self->cosmology,
     .values = (const char *const *) values,
   };
 
   for (int role = 0; role < ARMILLA_N_ROLES; role++)
     how.column[role] = self->column[role];
-  if (!armilla_stage_need_file (self->file, error))
+  if (!check_cosmology (self, error) || !armilla_stage_need_file (self->file, error))
     return FALSE;
   self->reader = armilla_catalogue_reader_open (self->file, self->hdu, &how, error);
   return self->reader != NULL;
@@ -102,6 +119,10 @@ read_catalogue_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
                                       * (double) armilla_catalogue_reader_count (self->reader)));
   armilla_stage_inherit (outputs[0], inputs[0]);
   armilla_stage_note (outputs[0], "read-catalogue: %s", self->file);
+  if (*self->column[ARMILLA_ROLE_REDSHIFT] != 0)
+    armilla_stage_note (outputs[0], "read-catalogue: comoving distances in Mpc/h, flat, omega-m "
+                        "%.10g, w0 %.10g, wa %.10g", self->cosmology.omega_m, self->cosmology.w0,
+                        self->cosmology.wa);
   if (self->sample < 1)
     armilla_stage_note (outputs[0], "read-catalogue: sample %g, seed %" G_GUINT64_FORMAT,
                         self->sample, self->seed);
@@ -113,12 +134,14 @@ read_catalogue_memory (ArmillaStage *stage, ArmillaData *const *inputs,
                        ArmillaData *const *outputs)
 {
   ArmillaCatalogueParts parts = armilla_objects_parts (ARMILLA_OBJECTS (outputs[0]));
+  const int n_values = armilla_objects_like (ARMILLA_OBJECTS (outputs[0]))->n_values;
   double n = (double) armilla_catalogue_reader_count (ARMILLA_READ_CATALOGUE (stage)->reader);
 
   (void) inputs;
   return n * (3 * sizeof (double) + (parts & ARMILLA_CATALOGUE_WEIGHT ? sizeof (double) : 0)
               + (parts & ARMILLA_CATALOGUE_SHEAR ? 2 * sizeof (double) : 0)
-              + (parts & ARMILLA_CATALOGUE_PATCH ? sizeof (gint32) : 0));
+              + (parts & ARMILLA_CATALOGUE_PATCH ? sizeof (gint32) : 0)
+              + sizeof (double) * (gsize) n_values);
 }
 
 static gboolean
@@ -151,7 +174,8 @@ static const ArmillaProperty properties[] = {
   { "latitude", ARMILLA_TEXT (ArmillaReadCatalogue, column[ARMILLA_ROLE_LATITUDE], ""),
     "column of declination (latitude); not given: DEC, DEJ2000, GLAT and the like" },
   { "x", ARMILLA_TEXT (ArmillaReadCatalogue, column[ARMILLA_ROLE_X], ""),
-    "column of the first component of a unit vector, instead of longitude and latitude" },
+    "column of the first component of a unit vector, or of a position in a box, instead of "
+    "longitude and latitude" },
   { "y", ARMILLA_TEXT (ArmillaReadCatalogue, column[ARMILLA_ROLE_Y], ""),
     "column of its second component" },
   { "z", ARMILLA_TEXT (ArmillaReadCatalogue, column[ARMILLA_ROLE_Z], ""),
@@ -163,15 +187,26 @@ static const ArmillaProperty properties[] = {
   { "g2", ARMILLA_TEXT (ArmillaReadCatalogue, column[ARMILLA_ROLE_G2], ""), "column of g2" },
   { "patch", ARMILLA_TEXT (ArmillaReadCatalogue, column[ARMILLA_ROLE_PATCH], ""),
     "column of the number of the patch, from 0, for jackknife errors" },
+  { "distance", ARMILLA_TEXT (ArmillaReadCatalogue, column[ARMILLA_ROLE_DISTANCE], ""),
+    "column of comoving distances from the observer, in any unit, for distance-correlation" },
+  { "redshift", ARMILLA_TEXT (ArmillaReadCatalogue, column[ARMILLA_ROLE_REDSHIFT], ""),
+    "column of redshifts, from which comoving distances in Mpc/h are computed in a flat universe "
+    "of matter and dark energy" },
+  { "omega-m", ARMILLA_DOUBLE (ArmillaReadCatalogue, cosmology.omega_m, 0, 1, 0.315),
+    "redshift: density of matter today, relative to the critical one" },
+  { "w0", ARMILLA_DOUBLE (ArmillaReadCatalogue, cosmology.w0, -3, 0, -1),
+    "redshift: equation of state of dark energy today, w = w0 + wa z / (1 + z)" },
+  { "wa", ARMILLA_DOUBLE (ArmillaReadCatalogue, cosmology.wa, -3, 3, 0),
+    "redshift: its change with redshift" },
   { "longitude-unit", ARMILLA_TEXT (ArmillaReadCatalogue, unit[0], ""),
     "unit of the longitudes: deg, rad, arcmin, arcsec, or h; not given: TUNIT of the column, or "
     "its unit in ECSV; required for other text" },
   { "latitude-unit", ARMILLA_TEXT (ArmillaReadCatalogue, unit[1], ""),
     "unit of the latitudes, as for longitudes" },
-  { "coordinates", ARMILLA_ENUM (ArmillaReadCatalogue, coordinates, armilla_catalogue_coordinates,
-                                 COORDINATES_EQUATORIAL),
+  { "coordinates", ARMILLA_ENUM (ArmillaReadCatalogue, coordinates,
+                                 armilla_catalogue_coordinates_or_box, COORDINATES_EQUATORIAL),
     "coordinates of longitude and latitude; not given: COORDSYS of a FITS file, otherwise "
-    "equatorial" },
+    "equatorial. box: x, y and z are positions in space, in any unit" },
   { "flip-g2", ARMILLA_BOOLEAN (ArmillaReadCatalogue, flip_g2, FALSE),
     "change the sign of g2, for catalogues that count psi from east to north or from south to "
     "east" },

@@ -159,6 +159,13 @@ def joint_covariance() -> Table:
 
 
 @functools.lru_cache(maxsize=None)
+def galaxies() -> Catalogue:
+    """500 positions x, y, z at random in a box with sides of 100."""
+    x, y, z = np.random.default_rng(5).uniform(0, 100, (3, 500))
+    return Catalogue({"x": x, "y": y, "z": z}, coordinates="box")
+
+
+@functools.lru_cache(maxsize=None)
 def table() -> Table:
     """A table of ten rows, x and its square y."""
     x = np.arange(1, 11)

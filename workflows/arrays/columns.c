@@ -20,6 +20,14 @@ find (const ArmillaFlowInput *given, const char *name)
   return NULL;
 }
 
+/* Returns whether these are objects whose coordinates are positions in a box. */
+gboolean
+armilla_columns_are_box (const ArmillaFlowInput *given)
+{
+  return given->kind == ARMILLA_FLOW_CATALOGUE && given->coordinates
+         && g_ascii_strcasecmp (given->coordinates, "box") == 0;
+}
+
 static gboolean
 has_angles (const ArmillaFlowInput *given)
 {
@@ -184,6 +192,19 @@ unit_of (const ArmillaFlowInput *given, const char *name, ArmillaAngleUnit *unit
   return FALSE;
 }
 
+/* Adds positions in a box as values x, y and z. */
+static gboolean
+set_box (ArmillaCatalogue *self, const double *const at[3], GError **error)
+{
+  static const char *const names[3] = { "x", "y", "z" };
+  double *to[3];
+
+  for (int k = 0; k < 3; k++)
+    if (!(to[k] = armilla_catalogue_add_value (self, names[k], "", error)))
+      return FALSE;
+  return armilla_catalogue_set_box (self, 0, self->n, at[0], at[1], at[2], to, error);
+}
+
 static gboolean
 set_positions (ArmillaCatalogue *self, const ArmillaFlowInput *given, GError **error)
 {
@@ -195,6 +216,10 @@ set_positions (ArmillaCatalogue *self, const ArmillaFlowInput *given, GError **e
   for (int i = 0; i < (angles ? 2 : 3); i++)
     if (!(values[i] = find_doubles (given, names[angles][i], TRUE, error)))
       return FALSE;
+  if (armilla_columns_are_box (given))
+    return !angles ? set_box (self, values, error)
+                   : armilla_fail (error, ARMILLA_ERROR_VALUE,
+                                   "coordinates: positions in a box are x, y and z, not angles");
   if (!angles)
     return armilla_catalogue_set_vectors (self, 0, self->n, values[0], values[1], values[2],
                                           error);
@@ -270,7 +295,8 @@ armilla_columns_catalogue (const ArmillaFlowInput *given, GError **error)
                                 | (patch ? ARMILLA_CATALOGUE_PATCH : 0), error);
   if (!self)
     return NULL;
-  self->coordsys = armilla_coordinates_letter (given->coordinates);
+  self->coordsys
+    = armilla_columns_are_box (given) ? 0 : armilla_coordinates_letter (given->coordinates);
   return set_numbers (self, from) && (!patch || set_patches (self, patch, error))
          && set_positions (self, given, error) && set_values (self, given, error)
          && armilla_catalogue_check (self, error) ? g_steal_pointer (&self) : NULL;

@@ -7,6 +7,7 @@
 
 G_BEGIN_DECLS
 
+gboolean armilla_columns_are_box (const ArmillaFlowInput *given);
 const void *armilla_columns_values (const ArmillaColumn *column);
 ArmillaTable *armilla_columns_copy (const ArmillaTable *table);
 ArmillaTable *armilla_columns_table (const ArmillaFlowInput *given, GError **error);

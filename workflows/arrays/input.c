@@ -99,7 +99,7 @@ set_coordinates (ArmillaInput *self, const ArmillaFlowInput *given, GError **err
   const char letter = armilla_coordinates_letter (given->coordinates);
 
   self->coordinates = letter != 0 ? g_strndup (&letter, 1) : NULL;
-  if (!given->coordinates || letter != 0)
+  if (!given->coordinates || letter != 0 || armilla_columns_are_box (given))
     return TRUE;
   return armilla_fail (error, ARMILLA_ERROR_VALUE,
                        "coordinates: unknown value \"%s\"; must be \"G\", \"E\" or \"C\", or "
