@@ -25,6 +25,7 @@ G_BEGIN_DECLS
   _ (coupling)                                                                                     \
   _ (covariance)                                                                                   \
   _ (decouple)                                                                                     \
+  _ (distance_correlation)                                                                         \
   _ (expression_stage)                                                                             \
   _ (filter_alm)                                                                                   \
   _ (find_peaks)                                                                                   \

@@ -125,6 +125,28 @@ divide_all (const CorrelationCatalogues *c, ArmillaCatalogue **all, GError **err
   return TRUE;
 }
 
+/* Replaces directions by positions in space if distances are counted. */
+static gboolean
+place_all (const CorrelationCatalogues *c, ArmillaCatalogue **all, GError **error)
+{
+  for (int i = 0; i < CORRELATION_CATALOGUES; i++)
+    {
+      ArmillaCatalogue *placed;
+
+      if (all[i] == NULL || c->bins->separation == ARMILLA_SEPARATION_ANGLE)
+        continue;
+      placed = armilla_catalogue_positions (all[i], c->bins->period, error);
+      if (placed == NULL)
+        {
+          g_prefix_error (error, "%s: ", c->names[i]);
+          return FALSE;
+        }
+      armilla_catalogue_unref (all[i]);
+      all[i] = placed;
+    }
+  return TRUE;
+}
+
 /* Sets the objects whose weights are multiplied by a column. */
 static gboolean
 set_valued (CorrelationCatalogues *c, int i, const ArmillaCatalogue *catalogue, GError **error)
@@ -162,7 +184,8 @@ visit (gpointer user, const ArmillaPiece *in, ArmillaPiece *out, GError **error)
       given[i] = c->names[i] != NULL ? in[i].catalogue : NULL;
       good = good && (given[i] == NULL || check_number (c, i, given[i], error));
     }
-  good = good && turn_all (given, all, error) && divide_all (c, all, error);
+  good = good && turn_all (given, all, error) && divide_all (c, all, error)
+         && place_all (c, all, error);
   for (int i = 0; i < CORRELATION_CATALOGUES; i++)
     {
       if (good && all[i] != NULL)
@@ -291,6 +314,8 @@ armilla_correlation_catalogues (ArmillaGraph *graph, const CorrelationProperties
       c->names[i] = ports[i].name;
       c->min_objects[i] = min_objects[i];
       parts &= ~(ARMILLA_CATALOGUE_PATCH | ARMILLA_CATALOGUE_VALUES);
+      if (bins->separation != ARMILLA_SEPARATION_ANGLE)
+        parts &= ~ARMILLA_CATALOGUE_SHEAR;
       c->columns[i] = properties->columns[i];
       if (c->columns[i] != NULL)
         c->valued[i] = armilla_objects_new (ARMILLA_CATALOGUE_WEIGHT

@@ -39,6 +39,7 @@ typedef struct {
 
 void armilla_correlation_install (ArmillaStageClass *klass, gsize part, int bins,
                                   gboolean patches);
+void armilla_correlation_install_patches (ArmillaStageClass *klass, gsize part);
 ArmillaHistogram *armilla_correlation_pairs (const CorrelationProperties *properties,
                                              ArmillaBins *bins, int n_patches, int sums,
                                              GError **error);
@@ -82,5 +83,28 @@ gboolean armilla_correlation_check_patches (ArmillaStage *stage,
 void armilla_correlation_tell_patches (const CorrelationCatalogues *catalogues,
                                        ArmillaTable *table);
 gboolean armilla_correlation_weighted (ArmillaObjects *a, ArmillaObjects *b);
+
+/* Indices of the ports of stages that correlate data and random objects. */
+enum { CORRELATION_DATA, CORRELATION_RANDOM, CORRELATION_DATA2, CORRELATION_RANDOM2 };
+
+extern const char *const armilla_correlation_estimators[];
+
+/* The counts that an estimator needs. */
+typedef struct {
+  CorrelationCatalogues *catalogues;
+  ArmillaHistogramShape shape[ARMILLA_N_COUNTS];
+  int needs;             /* 1 << c for each ArmillaPairCount c */
+  gboolean cross;        /* whether there is a second catalogue of data */
+  gboolean cross_random; /* likewise of random objects */
+  gboolean match;        /* see CorrelationAcross */
+} CorrelationCounts;
+
+void armilla_correlation_distinct (ArmillaData *const *inputs, ArmillaData **out);
+gboolean armilla_correlation_check_inputs (ArmillaData *const *inputs, GError **error);
+gboolean armilla_correlation_count (CorrelationCounts *self, ArmillaGraph *graph,
+                                    const CorrelationProperties *properties, int sums,
+                                    ArmillaHistogram **histograms, int *n, GError **error);
+void armilla_correlation_counted (const CorrelationCounts *self, const ArmillaPiece *in,
+                                  ArmillaCounted counted[ARMILLA_N_COUNTS]);
 
 G_END_DECLS

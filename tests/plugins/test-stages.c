@@ -12,16 +12,17 @@
 
 static const char *const all_nicks[] = {
   "adjoint-alm2points", "adjoint-lens", "alm2cl", "alm2map", "alm2points", "assign-patches",
-  "bandpowers", "bin-catalogue", "catalogue2alm", "change-order", "collect", "combine", "convolve",
-  "count-objects", "coupling", "covariance", "decouple", "expression", "filter-alm", "find-peaks",
-  "gradient", "inverse-deflection", "joint-covariance", "kg-correlation", "kk-correlation", "lens",
-  "map-statistics", "map2alm", "mask", "ng-correlation", "nk-correlation", "noise-map",
-  "pair-correlation", "panel", "points2alm", "purify", "random-alm", "random-catalogue", "read-alm",
-  "read-catalogue", "read-cl", "read-map", "read-matrix", "read-table", "remove-monopole", "render",
-  "render-panels", "render-patches", "resize-alm", "rotate", "rotate-map", "sample-map",
-  "select-rows", "set-fields", "shear-correlation", "smooth-alm", "stack", "sweep-table",
-  "triple-correlation", "ud-grade", "write-alm", "write-catalogue", "write-cl", "write-map",
-  "write-matrix", "write-table", "write-two-point",
+  "bandpowers", "bin-catalogue", "catalogue2alm", "change-order", "collect", "combine",
+  "convolve", "count-objects", "coupling", "covariance", "decouple", "distance-correlation",
+  "expression", "filter-alm", "find-peaks", "gradient", "inverse-deflection", "joint-covariance",
+  "kg-correlation", "kk-correlation", "lens", "map-statistics", "map2alm", "mask",
+  "ng-correlation", "nk-correlation", "noise-map", "pair-correlation", "panel", "points2alm",
+  "purify", "random-alm", "random-catalogue", "read-alm", "read-catalogue", "read-cl", "read-map",
+  "read-matrix", "read-table", "remove-monopole", "render", "render-panels", "render-patches",
+  "resize-alm", "rotate", "rotate-map", "sample-map", "select-rows", "set-fields",
+  "shear-correlation", "smooth-alm", "stack", "sweep-table", "triple-correlation", "ud-grade",
+  "write-alm", "write-catalogue", "write-cl", "write-map", "write-matrix", "write-table",
+  "write-two-point",
 };
 
 typedef struct {
