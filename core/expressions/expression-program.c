@@ -136,7 +136,7 @@ parser_new (const ArmillaExpressionProgram *self, GError **error)
   if (!mupError (parser->handle))
     return parser;
   g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_PARSE,
-               "cannot be evaluated (muParser error %d); split it into several stages",
+               "cannot be evaluated (muParser error %d); split the formula into several stages",
                mupGetErrorCode (parser->handle));
   parser_free (parser);
   return NULL;

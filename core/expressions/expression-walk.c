@@ -444,8 +444,9 @@ armilla_expression_walk (const char *text, GHashTable *names, const char *const 
   if (!walk_choice (&walk, unit, &local))
     {
       if (local == NULL)
-        return armilla_fail (error, ARMILLA_ERROR_PARSE, "parentheses are nested more than %d "
-                                                         "deep; split it into two stages", DEEPEST);
+        return armilla_fail (error, ARMILLA_ERROR_PARSE,
+                             "parentheses are nested more than %d deep; split the formula into two "
+                             "stages", DEEPEST);
       g_propagate_error (error, local);
       return FALSE;
     }

@@ -158,7 +158,7 @@ check_text (const char *text, GError **error)
     return armilla_fail (error, ARMILLA_ERROR_PARSE, "it is empty");
   if (strlen (text) > MAX_TEXT)
     return armilla_fail (error, ARMILLA_ERROR_PARSE,
-                         "longer than %d characters; split it into several stages",
+                         "longer than %d characters; split the formula into several stages",
                          MAX_TEXT);
   for (const char *p = text; *p != 0; p++)
     {
