@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sorts the objects of a bucket by leaf; the order within a leaf does not matter and is left as it
- * is. The order depends on an object's position on the curve, then on its number, never on the
+/* Sorts the objects of a bucket by leaf; objects that belong to one leaf are not sorted further.
+ * The order depends on an object's position on the curve, then on its number, never on the
  * thread. */
 #include <glib.h>
 #include <string.h>
@@ -13,7 +13,8 @@
 /* maximum number of words that are sorted by insertion */
 #define FEW 20
 
-/* The high half is the position on the curve, the low half the number of a record. */
+/* Words to be sorted: the high half is the position on the curve, the low half the number of a
+ * record. */
 typedef struct {
   const ArmillaCellsInput *input;
   const ArmillaRecord *records;
@@ -42,7 +43,7 @@ sort_few (uint64_t *at, int64_t n)
     }
 }
 
-/* Returns the number of bits for about one object per value. */
+/* Returns the number of bits of a digit that has about as many values as there are objects. */
 static int
 digit_for (int64_t n)
 {
@@ -53,7 +54,8 @@ digit_for (int64_t n)
   return bits;
 }
 
-/* Converts the number of objects per value to the position of the first. */
+/* Converts the number of objects with each value of a digit to the position of the first of
+ * them. */
 static void
 begin_digits (uint32_t *next, int bits)
 {
@@ -97,7 +99,7 @@ sort_values (const Words *words, int64_t first, int64_t n, int64_t place, int sh
     }
 }
 
-/* Returns the index plus one of the first bit in which words differ; 0 if all positions are
+/* Returns the index plus one of the highest bit in which words differ; 0 if all positions are
  * equal. */
 static int
 bits_that_differ (const uint64_t *at, int64_t n)
@@ -178,9 +180,6 @@ make_room (ArmillaBucketRoom *room, int64_t n)
   return room->size > 0;
 }
 
-/* Sorts the objects of a non-empty bucket into the order of the leaves; place is the index of its
- * first object within the patch. Returns words, valid until room is used again, whose low halves
- * number the records in that order; NULL if out of memory. */
 const uint64_t *
 armilla_order_bucket (const ArmillaOrder *order, int64_t bucket, int64_t place,
                       ArmillaBucketRoom *room)
@@ -189,7 +188,7 @@ armilla_order_bucket (const ArmillaOrder *order, int64_t bucket, int64_t place,
   const int64_t n = order->start[bucket + 1] - order->start[bucket];
   const uint32_t base = (uint32_t) squares->first[bucket];
   const uint32_t span = (uint32_t) (squares->first[bucket + 1] - squares->first[bucket] - 1);
-  /* Keys of the bucket begin with its own first bit. */
+  /* Number of leading bits that are 0 in all keys of the bucket after subtraction of base. */
   const int unused = span > 0 ? __builtin_clz (span) : 31;
   const int bits = digit_for (n), shift = 32 - bits;
   uint32_t next[1 << MAX_DIGIT];

@@ -19,7 +19,7 @@ typedef struct {
   gint failed;
 } Fill;
 
-/* See ArmillaCatalogue: at a pole the longitude is taken as 0. */
+/* Sets the rows of the shear. At a pole the longitude is taken as 0, as in ArmillaCatalogue. */
 static void
 fill_shear (const ArmillaCells *cells, const ArmillaCellsInput *in, int64_t slot, int64_t i)
 {

@@ -10,7 +10,7 @@
 /* bits of a coordinate in short keys */
 #define SHORT_FACE_BITS 16
 
-/* 32-bit words of a vector, and as many of them as a vector has doubles. */
+/* A vector of 32-bit words, and half a vector, which has as many words as a vector has doubles. */
 typedef uint32_t W __attribute__ ((vector_size (sizeof (V))));
 typedef int32_t HalfW __attribute__ ((vector_size (sizeof (V) / 2)));
 #define WL (2 * VL)
@@ -27,8 +27,8 @@ put (uint32_t *to, V x)
   memcpy (to, &words, sizeof words);
 }
 
-/* The faces of points, 0 to 5, and their coordinates there; see armilla_cells_key(). The face is
- * unpredictable from one point to the next, so the code has no branches. */
+/* Finds the faces of points, 0 to 5, and their coordinates there; see armilla_cells_key(). The face
+ * is unpredictable from one point to the next, so the code has no branches. */
 SIMD_INLINE void
 find_places (V x, V y, V z, Places *places, int at)
 {
@@ -146,7 +146,7 @@ find_keys (const double *x, const double *y, const double *z, int64_t n, uint32_
       memcpy (rest[0], x + done, sizeof *x * (size_t) left);
       memcpy (rest[1], y + done, sizeof *y * (size_t) left);
       memcpy (rest[2], z + done, sizeof *z * (size_t) left);
-      /* Any vector except the origin. */
+      /* Padding: any vector except 0. */
       for (int k = left; k < BATCH; k++)
         rest[0][k] = 1;
       for (int k = 0; k < left; k += VL)
@@ -176,7 +176,7 @@ higher (V a, V b)
   return v_select (v_less (b, a), a, b);
 }
 
-/* Combines lanes that belong to one leaf. */
+/* Returns the minimum of the lanes of each x[k], in lane k. */
 SIMD_INLINE V
 lowest (V x[VL])
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Distributes objects to buckets. The catalogue is read once, block by block: the objects of a
- * block become its own records, sorted by bucket, in so little memory that it stays cached. The
+ * block are converted to records, sorted by bucket, in so little memory that it stays cached. The
  * records of a bucket are then one run per block, long enough to be read at memory bandwidth. So no
  * block waits for another, and objects need not be counted before they are moved. */
 #include <glib.h>

@@ -75,7 +75,7 @@ armilla_cells_release (const ArmillaCellsInput *input, void *at, int64_t size)
     g_free (at);
 }
 
-/* Sets the position of each level. */
+/* Sets the first node of each level and patch, and the numbers of nodes, slots and roots. */
 static void
 lay_out_levels (ArmillaCells *cells)
 {

@@ -17,13 +17,15 @@
     }                                                                                              \
   }
 
-/* The squared chord and one comparison. */
+/* Operations per pair: the squared chord and one comparison. */
 #define PAIR_FLOPS 9
-/* Two directions (18), turning two shears (12 and 6), the two products (4 and 2), two divisions. */
+/* Operations for both shears: two directions (18), turning two shears (12 and 6), the two products
+ * (4 and 2), two divisions. */
 #define SHEAR_FLOPS 44
-/* A direction (9), turning a shear (12), its length (3), the weight, a division. */
+/* Operations for the shear around a lens: a direction (9), turning a shear (12), the length of the
+ * direction (3), the weight, a division. */
 #define LENS_FLOPS 28
-/* Two square roots, a polynomial of degree 12, a scaling. */
+/* Operations for the arc: two square roots, a polynomial of degree 12, a scaling. */
 #define ARC_FLOPS 32
 
 /* Pairs of nodes that fall into one bin, or out of all, cost less: the rates in a trace are pairs

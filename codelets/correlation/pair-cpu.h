@@ -46,6 +46,6 @@ armilla_pair_sum (const ArmillaPairWork *work, int sum, int part, int64_t m)
   return work->sums + 3 * ((sum * TALLY_PARTS + part) * n + m);
 }
 
-/* Tallies one item. */
+/* Adds the pairs of one item to the tally. */
 typedef void ArmillaPairKernel (ArmillaPairWork *work, const int64_t *item);
 extern ArmillaPairKernel ARMILLA_EACH_ISA (armilla_pair_item);

@@ -13,7 +13,9 @@ typedef struct {
   double pairs; /* number of pairs of objects that may have to be tested individually */
 } ArmillaPairItem;
 
-/* (transfer full): ArmillaPairItem, sorted by nodes. shape: everything but the items. */
+/* Returns (transfer full) pairs of nodes, ArmillaPairItem, sorted by nodes. They include each pair
+ * of objects whose separation may be within the edges once, and have at most @max_pairs pairs of
+ * objects each, unless both nodes are leaves. @shape: complete except for the items. */
 GArray *armilla_pair_cut (const ArmillaPairShape *shape, const double *edges,
                           const ArmillaCells *a, const ArmillaCells *b, double max_pairs);
 

@@ -18,7 +18,7 @@
 #define UNITS (1 << 14)
 #define MIN_RUN 2
 #define MAX_RUN 32
-/* Up to this product of numbers of edges and sums, each thread has sums of its own. */
+/* Maximum product of the numbers of edges and sums for which each thread has sums of its own. */
 #define TERM_ROWS 32
 
 /* Processes up to 32 leaves of b in a warp; each thread computes the bounds for one. */
@@ -84,7 +84,7 @@ run_unit (const ArmillaPairShape *shape, const ArmillaPairInput *in, const Scale
   const bool self = shape->is_auto && item[0] == item[1], two = a + 1 < end_a;
   int64_t n;
   const int64_t from = node_leaves (shape, in, 1, item[1], &n);
-  /* Within a node, only pairs with increasing slots. */
+  /* Within a node, each pair is visited once: with the slot of b after that of a. */
   const int64_t first = (self ? a : from) + n_run * run, left = from + n - first;
   const int64_t slot = a * ARMILLA_LEAF + threadIdx.x % 32;
   const bool valid = slot < end_a * ARMILLA_LEAF;
@@ -175,7 +175,7 @@ pair_kernel (ArmillaPairShape shape, ArmillaPairInput in, Scale scale, Word *raw
         atomicAdd (rows.at[row] + i, memory[i]);
 }
 
-/* Converts the sums; one thread per bin and row. */
+/* Converts tallies (pair-cpu.h) to counts and sums of bins; one thread per bin and row. */
 static __global__ void
 finish_kernel (ArmillaPairShape shape, const Word *raw, int64_t *words)
 {
@@ -245,8 +245,6 @@ armilla_pair_histogram_device_scratch (const ArmillaPairShape *shape)
   return (1 + shape->n_patches + shape->n_within) * tally_words (shape->n_bins, shape->sums);
 }
 
-/* Like armilla_pair_histogram_cpu (), with all arrays in device memory. Returns a CUDA error
- * code. */
 int
 armilla_pair_histogram_launch (const ArmillaPairShape *shape, const ArmillaPairInput *input,
                                int64_t *words, int64_t *scratch, cudaStream_t stream)
@@ -297,7 +295,6 @@ merge_kernel (int64_t n_rows, int64_t n_entries, int64_t n_sums, int first, cons
                       (uint64_t) part[at + 2]);
 }
 
-/* Like armilla_histogram_merge_cpu (), in device memory. Returns a CUDA error code. */
 int
 armilla_histogram_merge_launch (int64_t n_rows, int64_t n_entries, int64_t n_sums, int first,
                                 const int64_t *part, int64_t *sum, cudaStream_t stream)

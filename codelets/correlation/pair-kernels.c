@@ -83,8 +83,8 @@ drop_beyond (VM beyond, int64_t *low, int64_t *high)
 }
 
 /* Finds, for one ball and up to eight adjacent ones, the number of edges before m1 that are smaller
- * than all separations (low) and smaller than any (high), counted from edge 0; those before m0 are
- * known to be smaller. */
+ * than all separations (low) and smaller than at least one (high), counted from edge 0; those
+ * before m0 are known to be smaller. */
 static void
 bound_children (const ArmillaPairWork *w, int side, int64_t node, int64_t first, int64_t m0,
                 int64_t m1, int64_t *low, int64_t *high)

@@ -338,7 +338,8 @@ flush_terms (const ArmillaPairShape *shape, const Tally *tally, Terms *terms)
   terms->leaves = 0;
 }
 
-/* Makes room for numbers of edges from @from to @to. */
+/* Moves the range of the thread's sums, adding them to the tally, unless it includes the numbers of
+ * edges from @from to @to. */
 static __device__ void
 cover_terms (const Lane *lane, Terms *terms, int64_t from, int64_t to)
 {
@@ -350,7 +351,7 @@ cover_terms (const Lane *lane, Terms *terms, int64_t from, int64_t to)
   terms->leaves++;
 }
 
-/* Adds the terms of a pair at its number of edges. */
+/* Adds the terms of a pair to the sums for @number, its number of edges at or below @s2. */
 static __device__ void
 add_terms (const Lane *lane, const Terms *terms, int64_t slot, double s2, int64_t number)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tests all pairs of two leaves against the few edges that their balls leave undecided. Compiled
- * once for each instruction set; included by pair-kernels.h. */
+ * once for each instruction set, as a part of pair-kernels.c. */
 #pragma once
 
 #include <string.h>
@@ -336,7 +336,7 @@ sum_below (const ArmillaPairWork *w, const Leaves *l, const double *edge, const 
       sums[k][q] = vi_sum (total[k][q]);
 }
 
-/* The same, compiled for each number of edges. */
+/* Calls sum_below (), which is compiled for each number of edges. */
 SIMD_INLINE void
 sum_edges (const ArmillaPairWork *w, const Leaves *l, const double *edge, int n_edges,
            const int shears, const int arcs, int64_t sums[AT_ONCE][3])

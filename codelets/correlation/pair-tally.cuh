@@ -63,7 +63,7 @@ tally_add (const Tally *tally, int sum, int part, int64_t m, const int64_t wide[
   for (int limb = 0; limb < LIMBS; limb++)
     {
       const Word bits = (Word) wide[limb / 2] >> (32 * (limb % 2)) & 0xffffffff;
-      /* The last one is signed. */
+      /* The last limb is signed. */
       const Word value = limb == LIMBS - 1 ? (Word) (wide[2] >> 32) : bits;
 
       if (value != 0)

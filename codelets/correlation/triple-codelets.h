@@ -8,7 +8,7 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  ArmillaFault *fault;      /* latch of this rank */
+  ArmillaFault *fault;      /* error latch of this rank */
   ArmillaTripleShape shape;
 } ArmillaTripleArgs;
 

@@ -170,8 +170,6 @@ armilla_triple_histogram_device_scratch (const ArmillaTripleShape *shape)
   return NEIGHBOUR_WORDS * (shape->reach + 1) * count_blocks (shape);
 }
 
-/* Like armilla_triple_histogram_cpu (), with all arrays in device memory. Returns a CUDA error
- * code. */
 int
 armilla_triple_histogram_launch (const ArmillaTripleShape *shape, const ArmillaTripleInput *input,
                                  int64_t *words, double *scratch, cudaStream_t stream)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Triangles by the bins of their sides. Raw pointers. */
+/* Raw-pointer kernels that count triangles by the bins of their sides. */
 #pragma once
 
 #include <stdint.h>
@@ -48,7 +48,7 @@ void armilla_triple_histogram_cpu (const ArmillaTripleShape *shape,
 void armilla_triple_reach (const ArmillaTripleShape *shape, const ArmillaTripleInput *input,
                            int64_t *reach);
 
-/* CUDA kernel: all arguments except the shape in device memory. */
+/* CUDA kernel: all arguments except the shape are in device memory. */
 /* Returns the number of words of scratch. */
 int64_t armilla_triple_histogram_device_scratch (const ArmillaTripleShape *shape);
 int armilla_triple_histogram_launch (const ArmillaTripleShape *shape,

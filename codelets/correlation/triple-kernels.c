@@ -108,7 +108,8 @@ sides_below (const ArmillaTripleWork *w, int64_t k1, int64_t k2, const double *e
     below[k] = vi_sum (count[k]);
 }
 
-/* numbers[m], m from m0 to m1: pairs below edge m that are not below edge m - 1. */
+/* Sets numbers[m], m from m0 to m1, to the number of pairs below edge m but not below edge m -
+ * 1. */
 static void
 count_sides (ArmillaTripleWork *w, int64_t k1, int64_t k2, int64_t m0, int64_t m1)
 {
@@ -155,7 +156,7 @@ join_bins (ArmillaTripleWork *w, int64_t k1, int64_t k2)
 
   if (w->shape->equal)
     {
-      /* Only the bin itself, between its two edges. */
+      /* The third side must be in the same bin, between its two edges. */
       m0 = m0 > k1 ? m0 : k1;
       m1 = m1 < k1 + 2 ? m1 : k1 + 2;
     }

@@ -11,8 +11,6 @@ armilla_alm_shape_count (const ArmillaAlmShape *shape)
   return armilla_block_offset (shape->lmax, shape->m_first, shape->m_last + 1);
 }
 
-/* out[f] <- b_l in[f / n_copies] with window b = window[f modulo n_windows]; 0 for l > lmax_window.
- * out may alias in if n_copies is 1. */
 void
 armilla_alm_scale_cpu (const ArmillaAlmShape *shape, int64_t n_copies, int64_t n_windows,
                        int64_t lmax_window, const double *window, const double *in, double *out)
@@ -33,7 +31,6 @@ armilla_alm_scale_cpu (const ArmillaAlmShape *shape, int64_t n_copies, int64_t n
     }
 }
 
-/* Orders are added in sequence. */
 void
 armilla_alm_spectra_cpu (const ArmillaAlmShape *shape, int64_t n_spectra, int64_t lmax,
                          const double *a, const double *b, int add, double *sums)
@@ -58,7 +55,6 @@ armilla_alm_spectra_cpu (const ArmillaAlmShape *shape, int64_t n_spectra, int64_
     }
 }
 
-/* Turns sums over all m, [n_spectra][lmax + 1], into C_l. */
 void
 armilla_spectra_finish_cpu (int64_t lmax, int64_t n_spectra, double *spectra)
 {
@@ -67,8 +63,8 @@ armilla_spectra_finish_cpu (int64_t lmax, int64_t n_spectra, double *spectra)
       spectra[i * (lmax + 1) + l] /= (double) (2 * l + 1);
 }
 
-/* Eight partial sums in a fixed order, for speed and small rounding errors. With step = 2 only real
- * parts are summed. */
+/* Returns the sum of x[i] y[i] for i = 0, @step, 2 @step, ... below @n; @step is 1, or 2 to skip
+ * imaginary parts. Eight partial sums, for speed and small rounding errors. */
 static inline double
 real_product_sum (const double *x, const double *y, int64_t n, int step)
 {
@@ -83,8 +79,6 @@ real_product_sum (const double *x, const double *y, int64_t n, int step)
   return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7]));
 }
 
-/* The inner product of the real fields that the a_lm represent: orders m > 0 count twice and
- * imaginary parts of m = 0 are ignored. */
 void
 armilla_alm_dot_cpu (const ArmillaAlmShape *shape, const double *a, const double *b, int adds,
                      double *result)

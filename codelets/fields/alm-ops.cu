@@ -38,8 +38,6 @@ scale_kernel (ArmillaAlmShape shape, int64_t count, int64_t n_copies, int64_t n_
     }
 }
 
-/* Like armilla_alm_scale_cpu (), with window, in and out in device memory. Returns a CUDA error
- * code. */
 int
 armilla_alm_scale_launch (const ArmillaAlmShape *shape, int64_t n_copies, int64_t n_windows,
                           int64_t lmax_window, const double *window, const double *in, double *out,
@@ -53,8 +51,8 @@ armilla_alm_scale_launch (const ArmillaAlmShape *shape, int64_t n_copies, int64_
   return cudaGetLastError ();
 }
 
-/* For each part, thread (x, y) adds the orders first + y, first + y + 8, ... of multipole x; then
- * the eight sums are added in order to the sum of the previous parts. */
+/* For each part of the orders, thread (x, y) adds the orders first + y, first + y + 8, ... of the
+ * part at multipole x; the eight sums are then added in order to the sum of the previous parts. */
 static __global__ void
 spectra_kernel (ArmillaAlmShape shape, ArmillaOrderParts parts, int64_t count, int64_t lmax,
                 const double *a, const double *b, int add, double *all)
@@ -89,8 +87,6 @@ spectra_kernel (ArmillaAlmShape shape, ArmillaOrderParts parts, int64_t count, i
     *at = total;
 }
 
-/* Like armilla_alm_spectra_cpu (), in device memory, with the sums of parts. Returns a CUDA error
- * code. */
 int
 armilla_alm_spectra_launch (const ArmillaAlmShape *shape, const ArmillaOrderParts *parts,
                             int64_t n_spectra, int64_t lmax, const double *a, const double *b,
@@ -111,7 +107,6 @@ spectra_finish_kernel (int64_t lmax, int64_t n, double *spectra)
     spectra[i] /= (double) (2 * (i % (lmax + 1)) + 1);
 }
 
-/* Like armilla_spectra_finish_cpu (), in device memory. Returns a CUDA error code. */
 int
 armilla_spectra_finish_launch (int64_t lmax, int64_t n_spectra, double *spectra,
                                cudaStream_t stream)
@@ -139,8 +134,8 @@ block_sum (double value)
   return threadIdx.x == 0 ? sums[0] : 0;
 }
 
-/* Coefficients begin <= i < end of each field. The grid size is fixed, and so is the order of
- * additions. */
+/* Computes the inner product of the coefficients begin <= i < end of each field. The grid size is
+ * fixed, and so is the order of additions. */
 static __global__ void
 dot_kernel (ArmillaAlmShape shape, int64_t count, int64_t begin, int64_t end, const double *a,
             const double *b, double *scratch)
@@ -167,8 +162,6 @@ dot_finish_kernel (const double *scratch, bool add, double *result)
     *result = add ? *result + sum : sum;
 }
 
-/* Like armilla_alm_dot_cpu (), in device memory, with the sums of parts in sequence. Returns a CUDA
- * error code. */
 int
 armilla_alm_dot_launch (const ArmillaAlmShape *shape, const ArmillaOrderParts *parts,
                         const double *a, const double *b, int adds, double *result,

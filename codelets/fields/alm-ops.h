@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Small kernels on blocks of a_lm. Raw pointers. */
+/* Small kernels on blocks of a_lm. Raw-pointer kernels. */
 #pragma once
 
 #include <stdint.h>
@@ -23,28 +23,31 @@ typedef struct {
 /* Returns the number of complex coefficients of one field of a block. */
 int64_t armilla_alm_shape_count (const ArmillaAlmShape *shape);
 
-/* out[f] <- b_l in[f / n_copies]; window: double, [n_windows][lmax_window + 1], field f takes
- * window f modulo n_windows; 0 beyond lmax_window. n_fields is that of out, which may alias in if
- * n_copies is 1. */
+/* out[f] <- b_l in[f / n_copies], where b_l is window[f modulo n_windows][l], or 0 above
+ * lmax_window. window: double, [n_windows][lmax_window + 1]. The shape's n_fields is that of out,
+ * which may alias in if n_copies is 1. */
 void armilla_alm_scale_cpu (const ArmillaAlmShape *shape, int64_t n_copies, int64_t n_windows,
                             int64_t lmax_window, const double *window, const double *in,
                             double *out);
 
-/* sums[spectrum][l], l = 0..lmax (at most shape's): sum over the block's m of (2 - [m = 0])
- * Re (a conj b), without imaginary parts of m = 0, which replaces sums or is added to them; a and b
- * are fields (i, i) for every i, then (i, i + 1), and so on: the first n_spectra of them. */
+/* sums[spectrum][l], l = 0..lmax (at most shape's) <- sum over the block's orders, in sequence, of
+ * Re (a conj b) for m = 0 (without imaginary parts) and of 2 Re (a conj b) for m > 0; with @add the
+ * sum is added to the old sums. The spectra are those of the fields (i, i) for every i, then
+ * (i, i + 1), and so on: the first n_spectra of them. */
 void armilla_alm_spectra_cpu (const ArmillaAlmShape *shape, int64_t n_spectra, int64_t lmax,
                               const double *a, const double *b, int add, double *sums);
-/* spectra[spectrum][l] /= 2 l + 1: the last step, applied to the sum of all blocks. */
+/* Divides spectra[spectrum][l], the sums over all m, by 2 l + 1: the result is C_l. */
 void armilla_spectra_finish_cpu (int64_t lmax, int64_t n_spectra, double *spectra);
 
-/* result[0] <- sum over fields, m and l of (2 - [m = 0]) Re (a conj b), without imaginary parts of
- * m = 0. If @adds, the sum continues that of earlier fields in result[0]. */
+/* result[0] <- inner product of the real fields that the a_lm represent: the sum over fields, l and
+ * m >= 0 of Re (a conj b), in which m > 0 counts twice and imaginary parts of m = 0 are ignored. If
+ * @adds, it is added to the sum of earlier fields in result[0]. */
 void armilla_alm_dot_cpu (const ArmillaAlmShape *shape, const double *a, const double *b, int adds,
                           double *result);
 
-/* CUDA kernels: the same arguments, in device memory (shapes in host memory). Sums follow a fixed
- * tree: the same bits in every run and on every device. */
+/* CUDA kernels: the same arguments, in device memory (shapes in host memory). The order of
+ * additions is fixed: the same bits in every run and on every device. @parts: groups of orders,
+ * whose sums are added in sequence. */
 int armilla_alm_scale_launch (const ArmillaAlmShape *shape, int64_t n_copies,
                               int64_t n_windows, int64_t lmax_window,
                               const double *window, const double *in, double *out,

@@ -4,8 +4,8 @@
 #include "codelets/common/simd.h"
 #include "codelets/fields/vector-ops.h"
 
-/* Adds a realisation after the first. All arrays are read before one is written: they are often a
- * multiple of 4096 bytes apart, and then a load would wait for the preceding store. */
+/* Adds a realisation after the first. All arrays are read before any is written: if they are a
+ * multiple of 4096 bytes apart, which is frequent, a load would wait for the preceding store. */
 SIMD_INLINE void
 add_vector (ArmillaCollectShape shape, V share, V x, double *at)
 {
@@ -23,7 +23,7 @@ add_vector (ArmillaCollectShape shape, V share, V x, double *at)
     low = v_select (v_less (x, v_load (minima)), x, v_load (minima));
   if (shape.maximum)
     high = v_select (v_less (v_load (maxima), x), x, v_load (maxima));
-  /* UNSEEN if x or the previous mean is. */
+  /* UNSEEN if x or the previous mean is UNSEEN, otherwise x. */
   const V either = v_select (v_less (v_abs (before - unseen), bound), unseen, x);
   const VM none = v_less (v_abs (either - unseen), bound);
 

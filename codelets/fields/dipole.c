@@ -6,7 +6,7 @@
 #define BLOCK 64
 #define MIN(a, b) ((a) < (b) ? (a) : (b))
 
-/* Directions of a ring: exp (i phi) of pixel j = base (j / 64) * small[j % 64]. */
+/* Azimuths of a ring: exp (i phi) of pixel j is that of pixel 64 (j / 64) times small[j % 64]. */
 typedef struct {
   const ArmillaRingSlot *slot;
   double cos_theta, sin_theta;
@@ -32,7 +32,7 @@ ring_open (Ring *ring, const ArmillaDipoleShape *shape, const ArmillaRingSlot *s
                            &ring->small[j][1]);
 }
 
-/* Computes exp (i phi) of up to 64 pixels from j on, a multiple of 64. Returns their number. */
+/* Computes exp (i phi) of up to 64 pixels from @j, a multiple of 64, on. Returns their number. */
 static int64_t
 ring_azimuths (const Ring *ring, int64_t j, double azimuth[BLOCK][2])
 {
@@ -50,8 +50,6 @@ ring_azimuths (const Ring *ring, int64_t j, double azimuth[BLOCK][2])
   return count;
 }
 
-/* Sums over the unmasked pixels outside the latitude cut, with weight 1, ring by ring:
- * moments[field][ARMILLA_MOMENTS]. */
 void
 armilla_dipole_moments_cpu (const ArmillaDipoleShape *shape, const ArmillaRingSlot *slots,
                             const double *pairs, const double *pixels, double *moments)
@@ -84,9 +82,6 @@ armilla_dipole_moments_cpu (const ArmillaDipoleShape *shape, const ArmillaRingSl
     }
 }
 
-/* Fits the monopole and, if dipole is set, the dipole to the moments of the whole map:
- * fit[field][monopole, x, y, z]. If too few pixels are observed for the fit, status[field] becomes
- * 1 and the fit 0. */
 void
 armilla_dipole_solve_cpu (int64_t n_fields, int dipole, const double *moments, double *fit,
                           int32_t *status)
@@ -97,8 +92,6 @@ armilla_dipole_solve_cpu (int64_t n_fields, int dipole, const double *moments, d
                                                                                              : 0;
 }
 
-/* Subtracts monopole and dipole from all observed pixels, regardless of the cut. out may alias
- * in. */
 void
 armilla_dipole_remove_cpu (const ArmillaDipoleShape *shape, const ArmillaRingSlot *slots,
                            const double *pairs, const double *fit, const double *in, double *out)

@@ -22,7 +22,7 @@ latitude_of (const ArmillaDipoleShape &shape, const double *pairs, int64_t slot)
   return { slot % 2 ? -cos_theta : cos_theta, pairs[ARMILLA_PAIR_SIN * n_pairs + slot / 2] };
 }
 
-/* exp (i phi) of pixel j, first = exp (i phi0). */
+/* Returns exp (i phi) of pixel @j of a ring of @n; @first: that of pixel 0. */
 static __device__ double2
 azimuth_of (double2 first, int64_t j, int64_t n)
 {
@@ -118,8 +118,6 @@ armilla_dipole_scratch_size (const ArmillaDipoleShape *shape)
   return shape->n_fields * shape->n_slots * N_SUMS;
 }
 
-/* Like armilla_dipole_moments_cpu (), with arrays in device memory, including
- * armilla_dipole_scratch_size () doubles of scratch. Returns a CUDA error code. */
 int
 armilla_dipole_moments_launch (const ArmillaDipoleShape *shape, const ArmillaRingSlot *slots,
                                const double *pairs, const double *pixels, double *moments,
@@ -147,7 +145,6 @@ solve_kernel (int dipole, const double *moments, double *fit, int32_t *status)
       armilla_moments_solve (moments + field * ARMILLA_MOMENTS, dipole, fit + 4 * field) ? 1 : 0;
 }
 
-/* Like armilla_dipole_solve_cpu (), in device memory. Returns a CUDA error code. */
 int
 armilla_dipole_solve_launch (int64_t n_fields, int dipole, const double *moments, double *fit,
                              int32_t *status, cudaStream_t stream)
@@ -179,8 +176,6 @@ remove_kernel (ArmillaDipoleShape shape, const ArmillaRingSlot *slots, const dou
     }
 }
 
-/* Like armilla_dipole_remove_cpu (), with all arrays in device memory. Returns a CUDA error
- * code. */
 int
 armilla_dipole_remove_launch (const ArmillaDipoleShape *shape, const ArmillaRingSlot *slots,
                               const double *pairs, const double *fit, const double *in, double *out,

@@ -69,7 +69,7 @@ count_alm (const ArmillaAlmShape *shape)
   return (double) shape->n_fields * (double) armilla_alm_shape_count (shape);
 }
 
-/* Doubles of one field of a member's block, and where a range begins. */
+/* Number of doubles of one field of a block, and address of range r of fields in a buffer. */
 #define ONE_FIELD (2 * armilla_alm_shape_count (&args->shape))
 #define RANGE(buffer, r) (ARMILLA_BUFFER (buffer) + args->first[r] * ONE_FIELD)
 
@@ -82,7 +82,7 @@ shape_of_range (const ArmillaMemberArgs *args, int r)
   return shape;
 }
 
-/* Cost of operations and words for each coefficient of a member. */
+/* Returns the cost of @flops operations and @words doubles for each double of a member's a_lm. */
 static ArmillaCost
 member_cost (const ArmillaMemberArgs *args, double flops, double words)
 {
@@ -93,7 +93,7 @@ member_cost (const ArmillaMemberArgs *args, double flops, double words)
   return each ((double) (n_fields * ONE_FIELD), flops, words);
 }
 
-/* Arguments of both kernels of a range: y <- TO + sign numerator / denominator FROM. */
+/* Arguments of the step kernels on range r: buffer 3 <- TO + sign numerator / denominator FROM. */
 #define STEP(from, to, r)                                                                          \
   args->n[r] * ONE_FIELD, args->sign, ARMILLA_BUFFER (0) + args->member,                           \
     ARMILLA_BUFFER (1) + args->member, RANGE (from, r), RANGE (to, r), RANGE (3, r)
@@ -159,7 +159,6 @@ ArmillaCodelet armilla_turn_cl = ARMILLA_CODELET (turn, "1");
 ARMILLA_COST (dot, ArmillaMemberArgs, member_cost (args, 2, 2))
 ArmillaCodelet armilla_dot_cl = ARMILLA_CODELET (dot, "1");
 
-/* 2 multiplications per coefficient. */
 static ArmillaCost
 window_cost (const ArmillaAlmArgs *args)
 {
@@ -192,7 +191,7 @@ sums_cost (const ArmillaSpectraArgs *args)
   return cost;
 }
 
-/* Arguments that both kernels take for block b. */
+/* Arguments of the CPU kernel and the CUDA kernel for block b. */
 #define SPECTRA_BUFFERS(b)                                                                         \
   args->n_spectra, args->lmax, ARMILLA_BUFFER (1 + b),                                             \
     ARMILLA_BUFFER (1 + b + (args->cross ? args->n_blocks : 0)), b > 0, ARMILLA_BUFFER (0)
@@ -256,13 +255,13 @@ ARMILLA_COST (spectra, ArmillaSpectraArgs, sums_cost (args))
 ArmillaCodelet armilla_spectra_cl
   = ARMILLA_CODELET (spectra, "2", .core_share = 0.4, .gpu_share = 0.29);
 
-/* An addition a number and part, and a division. */
+/* One addition per part, and one division, for each number. */
 ARMILLA_COST (spectra_finish, ArmillaSumArgs,
               each ((double) args->n_spectra * (double) (args->lmax + 1), args->n_parts + 1.0,
                     args->n_parts + 1.0))
 ArmillaCodelet armilla_spectra_finish_cl = ARMILLA_CODELET (spectra_finish, "2");
 
-/* Per field and pixel, 6 operations for the azimuth and 14 for the sums. */
+/* 20 operations per field and pixel: 6 for the azimuth and 14 for the sums. */
 ARMILLA_CPU_WRAPPER (moments, ArmillaDipoleArgs,
                      armilla_dipole_moments_cpu (&args->shape, SLOTS, ARMILLA_BUFFER (1),
                                                  ARMILLA_BUFFER (2), ARMILLA_BUFFER (3)))

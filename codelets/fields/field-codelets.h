@@ -12,7 +12,7 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  ArmillaFault *fault; /* this rank's latch */
+  ArmillaFault *fault; /* error latch of this rank */
   gint64 n;            /* number of doubles */
   gint64 first;        /* index of the first double (zero) */
   double alpha;        /* factor of x (combine) */
@@ -20,11 +20,11 @@ typedef struct {
 } ArmillaVectorArgs;
 
 typedef struct {
-  ArmillaFault *fault;     /* this rank's latch */
+  ArmillaFault *fault;     /* error latch of this rank */
   ArmillaAlmShape shape;   /* the block */
-  gint64 n_copies;         /* output fields per input field (scale) */
-  gint64 n_windows;        /* 1, or the number of fields, or n_copies (scale) */
-  gint64 lmax_window;      /* end of the windows (scale) */
+  gint64 n_copies;         /* number of output fields per input field (scale) */
+  gint64 n_windows;        /* number of windows: 1, or the number of fields, or n_copies (scale) */
+  gint64 lmax_window;      /* highest multipole of the windows (scale) */
   ArmillaOrderParts parts; /* how CUDA kernels sum over the block's orders (spectra) */
 } ArmillaAlmArgs;
 
@@ -33,8 +33,8 @@ typedef struct {
 
 /* A member of a batch whose a_lm share a block with those of others. */
 typedef struct {
-  ArmillaFault *fault;              /* this rank's latch */
-  ArmillaAlmShape shape;            /* the block, with the number of fields unused */
+  ArmillaFault *fault;              /* error latch of this rank */
+  ArmillaAlmShape shape;            /* the block; its number of fields is not used */
   ArmillaOrderParts parts;          /* how CUDA kernels sum over the block's orders (dot) */
   double sign;                      /* sign of the step (step, turn) */
   gboolean adds;                    /* whether the sum continues that of earlier fields (dot) */
@@ -48,7 +48,7 @@ typedef struct {
 #define ARMILLA_SPECTRA_BLOCKS 8
 
 typedef struct {
-  ArmillaFault *fault;                            /* this rank's latch */
+  ArmillaFault *fault;                            /* error latch of this rank */
   int n_blocks;                                   /* number of m-blocks that the task sums over */
   gboolean cross; /* whether b differs from a and has buffers of its own */
   /* whether these are all m-blocks, so that the task divides the sums by 2 l + 1 */
@@ -60,20 +60,20 @@ typedef struct {
   ArmillaOrderParts parts[ARMILLA_SPECTRA_BLOCKS];
 } ArmillaSpectraArgs;
 
-/* ArmillaSumArgs: the sum of @n_parts times @n_spectra spectra up to @lmax, divided by 2 l + 1. */
+/* Sums @n_parts arrays of @n_spectra spectra up to @lmax, then divides by 2 l + 1. */
 typedef struct {
-  ArmillaFault *fault; /* this rank's latch */
+  ArmillaFault *fault; /* error latch of this rank */
   int n_parts;
   gint64 n_spectra, lmax;
 } ArmillaSumArgs;
 
 typedef struct {
-  ArmillaFault *fault;      /* latch of this rank */
+  ArmillaFault *fault;      /* error latch of this rank */
   ArmillaDipoleShape shape; /* the ring block */
 } ArmillaDipoleArgs;
 
 typedef struct {
-  ArmillaFault *fault;       /* latch of this rank */
+  ArmillaFault *fault;       /* error latch of this rank */
   ArmillaCollectShape shape; /* the tile, and the number of the first realisation */
   int n_realisations;        /* number of realisations in this task */
 } ArmillaCollectArgs;

@@ -76,8 +76,8 @@ armilla_ring_sums_add (ArmillaRingSums *sums, double value, double c, double s)
   sums->fs += value * s;
 }
 
-/* moments += those of a ring: [4][4] sums of products of (1, x, y, z), then [4] the same times
- * f. */
+/* Adds the moments of a ring: [4][4] sums of products of (1, x, y, z), then [4] sums of 1, x, y and
+ * z times f. */
 ARMILLA_HD void
 armilla_moments_add (double *moments, const ArmillaRingSums *sums, double cos_theta,
                      double sin_theta)
@@ -95,8 +95,8 @@ armilla_moments_add (double *moments, const ArmillaRingSums *sums, double cos_th
     moments[i] += row[i];
 }
 
-/* fit <- monopole and dipole by least squares, the latter 0 without dipole. Returns 0; or -1 with
- * fit = 0 if the observed pixels do not determine them. */
+/* fit <- monopole and dipole by least squares; the dipole is 0 unless @dipole. Returns 0; or -1
+ * with fit = 0 if the observed pixels do not determine them. */
 ARMILLA_HD int
 armilla_moments_solve (const double *moments, int dipole, double *fit)
 {

@@ -9,11 +9,12 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  ArmillaFault *fault; /* this rank's latch */
+  ArmillaFault *fault; /* error latch of this rank */
   gint64 n_fields;     /* number of fields */
   gint64 n_pixels;     /* number of pixels of each field */
   gint64 n_weights;    /* number of fields of the weights: 1, or n_fields (mask) */
-  /* weights: whether the mask consists of UNSEEN pixels; mask: whether to set them to UNSEEN */
+  /* pixel_weights: whether all pixels that are not UNSEEN get the weight 1; pixel_mask: whether
+   * masked pixels become UNSEEN instead of 0 */
   gboolean flag;
   double alpha;        /* factor of x (scale, combine) */
   double beta;         /* factor of y (combine) */

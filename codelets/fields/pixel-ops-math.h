@@ -45,9 +45,9 @@ typedef struct {
   int maximum;   /* whether maxima are kept */
 } ArmillaCollectShape;
 
-/* Adds one realisation of a number by Welford's recurrence, which avoids cancellation; @share is 1
- * / count. The arrays of a tile follow each other: means, then squares, minima and maxima as far as
- * they are kept. UNSEEN is permanent. */
+/* Adds one realisation @x of a number by Welford's recurrence, which avoids cancellation; @share is
+ * 1 / count. @at: its mean; the squares, minima and maxima that are kept follow at distances of n.
+ * A number that was UNSEEN once stays UNSEEN. */
 ARMILLA_HD void
 armilla_collect_add (const ArmillaCollectShape *shape, double share, double x, double *at)
 {

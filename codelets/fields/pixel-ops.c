@@ -3,7 +3,6 @@
 
 #include "codelets/fields/pixel-ops-math.h"
 
-/* Computes the weights of a mask: 0 if it is UNSEEN; otherwise its value, or 1 if from_unseen. */
 void
 armilla_pixel_weights_cpu (int64_t n, int from_unseen, const double *mask, double *out)
 {
@@ -11,8 +10,6 @@ armilla_pixel_weights_cpu (int64_t n, int from_unseen, const double *mask, doubl
     out[i] = armilla_pixel_weight (mask[i], from_unseen);
 }
 
-/* out <- in * weights, [n_fields][n_pixels], with 1 or n_fields weights. A pixel with weight 0
- * becomes UNSEEN if outside_unseen, otherwise 0; other UNSEEN pixels stay UNSEEN. */
 void
 armilla_pixel_mask_cpu (int64_t n_fields, int64_t n_pixels, int64_t n_weights, int outside_unseen,
                         const double *in, const double *weights, double *out)
@@ -27,7 +24,6 @@ armilla_pixel_mask_cpu (int64_t n_fields, int64_t n_pixels, int64_t n_weights, i
     }
 }
 
-/* Computes out <- alpha x; UNSEEN pixels stay UNSEEN. */
 void
 armilla_pixel_scale_cpu (int64_t n, double alpha, const double *x, double *out)
 {
@@ -35,7 +31,6 @@ armilla_pixel_scale_cpu (int64_t n, double alpha, const double *x, double *out)
     out[i] = armilla_pixel_sum (alpha, x[i], 0, 0);
 }
 
-/* Computes out <- alpha x + beta y; UNSEEN if either is. */
 void
 armilla_pixel_combine_cpu (int64_t n, double alpha, const double *x, double beta, const double *y,
                            double *out)

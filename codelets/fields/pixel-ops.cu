@@ -11,7 +11,6 @@ weights_kernel (int64_t n, int from_unseen, const double *mask, double *out)
   out[i] = armilla_pixel_weight (mask[i], from_unseen);
 }
 
-/* Like armilla_pixel_weights_cpu (), in device memory. Returns a CUDA error code. */
 int
 armilla_pixel_weights_launch (int64_t n, int from_unseen, const double *mask, double *out,
                               cudaStream_t stream)
@@ -33,7 +32,6 @@ mask_kernel (int64_t n_pixels, int64_t n_weights, int outside_unseen, const doub
   out[first + i] = armilla_pixel_masked (in[first + i], w[i], outside_unseen);
 }
 
-/* Like armilla_pixel_mask_cpu (), in device memory. Returns a CUDA error code. */
 int
 armilla_pixel_mask_launch (int64_t n_fields, int64_t n_pixels, int64_t n_weights,
                            int outside_unseen, const double *in, const double *weights,
@@ -55,7 +53,6 @@ scale_kernel (int64_t n, double alpha, const double *x, double *out)
   out[i] = armilla_pixel_sum (alpha, x[i], 0, 0);
 }
 
-/* Like armilla_pixel_scale_cpu (), in device memory. Returns a CUDA error code. */
 int
 armilla_pixel_scale_launch (int64_t n, double alpha, const double *x, double *out,
                             cudaStream_t stream)
@@ -73,7 +70,6 @@ combine_kernel (int64_t n, double alpha, const double *x, double beta, const dou
   out[i] = armilla_pixel_sum (alpha, x[i], beta, y[i]);
 }
 
-/* Like armilla_pixel_combine_cpu (), in device memory. Returns a CUDA error code. */
 int
 armilla_pixel_combine_launch (int64_t n, double alpha, const double *x, double beta,
                               const double *y, double *out, cudaStream_t stream)

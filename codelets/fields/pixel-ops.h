@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Kernels on the pixels of a tile of a map, some of them UNSEEN. Raw pointers; out may alias an
+/* Raw-pointer kernels on the pixels of a tile of a map, some of them UNSEEN; out may alias an
  * input. 8 to 24 bytes are moved per pixel for 1 to 3 flops: memory bandwidth is the limit. */
 #pragma once
 
@@ -11,16 +11,16 @@
 extern "C" {
 #endif
 
-/* out <- weights of a mask: its values, or 1 (from_unseen); 0 if it is UNSEEN. */
+/* out <- weights of a mask: 0 where it is UNSEEN; elsewhere its value, or 1 with from_unseen. */
 void armilla_pixel_weights_cpu (int64_t n, int from_unseen, const double *mask, double *out);
-/* out [n_fields][n_pixels] <- in * weights [n_weights][n_pixels], n_weights = 1 or n_fields; with
- * weight 0: UNSEEN (outside_unseen) or 0. */
+/* out [n_fields][n_pixels] <- in * weights [n_weights][n_pixels], n_weights = 1 or n_fields. A
+ * pixel with weight 0 becomes 0, or UNSEEN with outside_unseen; other UNSEEN pixels stay UNSEEN. */
 void armilla_pixel_mask_cpu (int64_t n_fields, int64_t n_pixels, int64_t n_weights,
                              int outside_unseen, const double *in, const double *weights,
                              double *out);
-/* out <- alpha x; UNSEEN if x is. */
+/* out <- alpha x; UNSEEN pixels stay UNSEEN. */
 void armilla_pixel_scale_cpu (int64_t n, double alpha, const double *x, double *out);
-/* out <- alpha x + beta y; UNSEEN if either is. */
+/* out <- alpha x + beta y; UNSEEN where x or y is UNSEEN. */
 void armilla_pixel_combine_cpu (int64_t n, double alpha, const double *x, double beta,
                                 const double *y, double *out);
 

@@ -6,8 +6,8 @@
 
 #include "core/base/random-draw.h"
 
-/* Operations per pair of numbers, see core/base/random-draw.h, beside some 100 integer operations
- * for the ten rounds of Philox. */
+/* Floating-point operations per pair of numbers in core/base/random-draw.h; the ten rounds of
+ * Philox take some 100 integer operations in addition. */
 #define PAIR_FLOPS 85
 
 static ArmillaCost

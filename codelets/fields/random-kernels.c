@@ -51,8 +51,8 @@ draw_normal (Part *p, const ArmillaRandomShape *shape, int64_t field, double *ou
     }
 }
 
-/* Adds to interleaved complex numbers the products of others with a row of factors; 0 beyond the
- * end of the row. */
+/* Adds to the complex numbers @out the products of the numbers @g with a row of factors; a factor
+ * beyond the end of the row is 0. */
 static void
 add_products (const Part *p, const ArmillaRandomShape *shape, const double *row, const double *g,
               int first, double *sum)
@@ -95,7 +95,7 @@ SIMD_NAME (armilla_random_draw) (const ArmillaRandomShape *shape, int64_t count,
         p.n = left < DEGREES ? (int) left : DEGREES;
         for (int64_t f = 0; f < shape->n_fields; f++)
           draw_normal (&p, shape, f, out + 2 * f * count);
-        /* A field needs the numbers of those before it only: the last one is replaced first. */
+        /* Field f needs the numbers of fields 0 to f only, so the last field is replaced first. */
         for (int64_t f = shape->n_fields - 1; f >= 0; f--)
           {
             for (int64_t k = 0; k <= f; k++)

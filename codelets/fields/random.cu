@@ -30,7 +30,7 @@ draw_kernel (ArmillaRandomShape shape, int64_t count, const double *__restrict__
             armilla_random_normal (u[0], u[1], g);
             a[f * count] = make_double2 (g[0], m == 0 ? 0 : g[1]);
           }
-        /* A field needs the numbers of those before it only: the last one is replaced first. */
+        /* Field f needs the numbers of fields 0 to f only, so the last field is replaced first. */
         for (int64_t f = shape.n_fields - 1; f >= 0; f--)
           {
             double2 sum;
@@ -48,8 +48,6 @@ draw_kernel (ArmillaRandomShape shape, int64_t count, const double *__restrict__
       }
 }
 
-/* Like armilla_random_cpu (), with the same bits, in device memory aligned to 16 bytes. Returns a
- * CUDA error code. */
 int
 armilla_random_launch (const ArmillaRandomShape *shape, const double *factor, double *out,
                        cudaStream_t stream)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Gaussian a_lm, drawn on the worker that needs them. Raw pointers; CPU and CUDA share
+/* Gaussian a_lm, drawn on the worker that needs them. Raw-pointer kernels; CPU and CUDA share
  * core/base/random-draw.h. */
 #pragma once
 
@@ -26,8 +26,8 @@ typedef struct {
 int64_t armilla_random_count (const ArmillaRandomShape *shape);
 
 /* Draws a block of Gaussian a_lm. @factor: double, armilla_random_factor_size(): the lower
- * triangular factors L of the covariance matrices V = L L' of the fields at each multipole, of half
- * of them for m > 0, see core/base/random-alm.h.
+ * triangular factors L of the covariance matrices V = L L' of the fields at each multipole for
+ * m = 0, and of V / 2 for m > 0, see core/base/random-alm.h.
  *
  * a = L g for real and imaginary parts: of one field, a_l0 = sqrt (C_l) g0, a_lm = sqrt (C_l / 2)
  * (g0 + i g1). The pair (g0, g1) of a field comes from Philox4x64-10 (Salmon et al. 2011) with the
@@ -38,7 +38,7 @@ int64_t armilla_random_count (const ArmillaRandomShape *shape);
  * those of core/base/random-draw.h, in double and in the order written there, and the terms of L g
  * are added in the order of the fields: all machines draw the same bits. */
 void armilla_random_cpu (const ArmillaRandomShape *shape, const double *factor, double *out);
-
+/* CUDA kernel: the same bits, in device memory aligned to 16 bytes. */
 int armilla_random_launch (const ArmillaRandomShape *shape, const double *factor, double *out,
                            cudaStream_t stream);
 

@@ -5,8 +5,8 @@
 
 #define MASK (args->shape.n_masks > 0 ? ARMILLA_BUFFER (3) : NULL)
 
-/* Additions and products of both passes per pixel, and of finding its bin; masked pixels are
- * counted too. */
+/* Counts the additions and products per pixel, also of masked ones, in both passes and to find its
+ * bin. */
 static ArmillaCost
 statistics_work (const ArmillaStatisticsShape *shape)
 {

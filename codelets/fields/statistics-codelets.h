@@ -9,9 +9,9 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  ArmillaFault *fault;          /* latch of this rank */
+  ArmillaFault *fault;          /* error latch of this rank */
   ArmillaStatisticsShape shape; /* the tile */
-  gboolean first;               /* whether the sum is still uninitialised (merge) */
+  gboolean first;               /* whether the sum is uninitialised before the task (merge) */
 } ArmillaStatisticsArgs;
 
 /* Buffers: 0 R map, 1 W part, 2 SCRATCH (CUDA: armilla_statistics_scratch()), 3 R mask, if any. */

@@ -17,12 +17,12 @@
 #define ARMILLA_CHUNK 4096
 
 /* Moments of a set of pixels: the number observed, their mean, the sums of powers of their
- * differences from it, their minimum and maximum. */
+ * differences from the mean, their minimum and maximum. */
 typedef struct {
   double n, mean, m2, m3, m4, min, max;
 } ArmillaMoments;
 
-/* Sums of one lane: number and sum in the first pass, powers of differences in the second. */
+/* Number, sum and extrema of one lane, from the first pass. */
 typedef struct {
   double n, sum, min, max;
 } ArmillaLaneSum;
@@ -93,8 +93,8 @@ armilla_moments_none (void)
   return none;
 }
 
-/* Returns the moments of a chunk from its sums and the powers of differences from sum.sum / sum.n.
- * The rounding error e of that mean is corrected by shifting the moments by e. */
+/* Returns the moments of a chunk from its sums and the powers of differences from the mean sum.sum
+ * / sum.n. The rounding error e of this mean is corrected by shifting the moments by e. */
 ARMILLA_HD ArmillaMoments
 armilla_moments_of (ArmillaLaneSum sum, ArmillaLanePowers powers)
 {
@@ -139,7 +139,7 @@ armilla_moments_merge (ArmillaMoments a, ArmillaMoments b)
   return m;
 }
 
-/* Returns the lower edge of bin b of n between low and high; bin n gives high. */
+/* Returns the lower edge of bin @b of @n equal bins between @low and @high; @high if @b is @n. */
 ARMILLA_HD double
 armilla_bin_edge (double low, double high, int64_t n, int64_t b)
 {

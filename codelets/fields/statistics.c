@@ -7,7 +7,6 @@
 
 #define WORDS ((int64_t) (sizeof (ArmillaMoments) / sizeof (double)))
 
-/* Returns the number of doubles of the result per field. */
 int64_t
 armilla_statistics_words (const ArmillaStatisticsShape *shape)
 {
@@ -20,7 +19,6 @@ count_chunks (const ArmillaStatisticsShape *shape)
   return (shape->n_pixels + ARMILLA_CHUNK - 1) / ARMILLA_CHUNK;
 }
 
-/* Returns the number of doubles of scratch space that CUDA needs: the moments of all chunks. */
 int64_t
 armilla_statistics_scratch (const ArmillaStatisticsShape *shape)
 {
@@ -98,8 +96,6 @@ moments_of_field (int64_t n, const double *values, const double *mask)
   return lanes[0];
 }
 
-/* Statistics of the observed pixels of map[field][pixel], under mask[mask][pixel] unless NULL:
- * part[field][words]. */
 void
 armilla_statistics_cpu (const ArmillaStatisticsShape *shape, const double *map, const double *mask,
                         double *part)
@@ -123,7 +119,6 @@ armilla_statistics_cpu (const ArmillaStatisticsShape *shape, const double *map, 
     }
 }
 
-/* Adds the result for one tile to sum, which is uninitialised if first. */
 void
 armilla_statistics_merge_cpu (const ArmillaStatisticsShape *shape, int first, const double *part,
                               double *sum)

@@ -91,7 +91,6 @@ bins_kernel (ArmillaStatisticsShape shape, int64_t words, const double *map, con
     atomicAdd (&counters[armilla_bin_of (shape.low, shape.high, shape.n_bins, values[i])], 1.0);
 }
 
-/* Like armilla_statistics_cpu (), in device memory. Returns a CUDA error code. */
 int
 armilla_statistics_launch (const ArmillaStatisticsShape *shape, const double *map,
                            const double *mask, double *part, double *scratch, cudaStream_t stream)
@@ -127,7 +126,6 @@ merge_kernel (int64_t words, int first, const double *part, double *sum)
     to[i] = from[i] + (first ? 0 : to[i]);
 }
 
-/* Like armilla_statistics_merge_cpu (), in device memory. Returns a CUDA error code. */
 int
 armilla_statistics_merge_launch (const ArmillaStatisticsShape *shape, int first,
                                  const double *part, double *sum, cudaStream_t stream)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Statistics of the pixels of a tile of a map: moments, extrema, a histogram. Raw pointers. Reads 8
- * bytes per pixel and 8 of the mask for some 15 flops: memory bandwidth is the limit. */
+/* Statistics of the pixels of a tile of a map: moments, extrema, a histogram. Raw-pointer kernels.
+ * Reads 8 bytes per pixel and 8 of the mask for some 15 flops: memory bandwidth is the limit. */
 #pragma once
 
 #include <stdint.h>
@@ -25,17 +25,18 @@ typedef struct {
 
 /* Returns the number of doubles of the result per field. */
 int64_t armilla_statistics_words (const ArmillaStatisticsShape *shape);
-/* Returns the number of doubles of scratch that CUDA needs. */
+/* Returns the number of doubles of scratch space that CUDA needs: the moments of all chunks. */
 int64_t armilla_statistics_scratch (const ArmillaStatisticsShape *shape);
 
-/* part <- statistics of a tile. mask may be NULL. */
+/* part[field][words] <- statistics of the observed pixels of map[field][pixel] under
+ * mask[mask][pixel]; mask may be NULL. */
 void armilla_statistics_cpu (const ArmillaStatisticsShape *shape, const double *map,
                              const double *mask, double *part);
-/* sum <- part (first), or sum and part combined. */
+/* sum <- part if @first, otherwise the statistics of the union of both. */
 void armilla_statistics_merge_cpu (const ArmillaStatisticsShape *shape, int first,
                                    const double *part, double *sum);
 
-/* CUDA kernels: the same in device memory, and the same bits. */
+/* CUDA kernels: the same arguments, in device memory, and the same bits. */
 int armilla_statistics_launch (const ArmillaStatisticsShape *shape, const double *map,
                                const double *mask, double *part, double *scratch,
                                cudaStream_t stream);

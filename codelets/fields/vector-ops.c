@@ -5,7 +5,6 @@
 
 #include "codelets/fields/field-ops-math.h"
 
-/* out <- alpha x + beta y. A vector with factor 0 is not read: it may be NULL or uninitialised. */
 void
 armilla_vector_combine_cpu (int64_t n, double alpha, const double *x, double beta, const double *y,
                             double *out)
@@ -20,8 +19,6 @@ armilla_vector_combine_cpu (int64_t n, double alpha, const double *x, double bet
       out[i] = alpha * x[i] + beta * y[i];
 }
 
-/* out <- y + sign (numerator / denominator) x: a step of conjugate gradients whose length was
- * computed by other tasks. A numerator of 0 gives a step of 0, whatever the denominator. */
 void
 armilla_vector_step_cpu (int64_t n, double sign, const double *numerator,
                          const double *denominator, const double *x, const double *y, double *out)
@@ -32,11 +29,9 @@ armilla_vector_step_cpu (int64_t n, double sign, const double *numerator,
     out[i] = armilla_combine (step, x[i], 1, y[i]);
 }
 
-/* numbers whose sums stay in the first-level cache while the realisations are added */
+/* numbers to which all realisations are added at a time: their sums fit the first-level cache */
 #define AT_ONCE 512
 
-/* Adds realisations, values[realisation][n], in sequence to sums[array][n], which is not read for
- * the first realisation. */
 void
 armilla_vector_collect_cpu (const ArmillaCollectShape *shape, int n_realisations,
                             const double *const *values, double *sums)

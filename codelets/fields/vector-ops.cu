@@ -11,8 +11,6 @@ combine_kernel (int64_t n, double alpha, const double *x, double beta, const dou
   out[i] = armilla_combine (alpha, alpha == 0 ? 0 : x[i], beta, beta == 0 ? 0 : y[i]);
 }
 
-/* Like armilla_vector_combine_cpu (), with x, y and out in device memory. Returns a CUDA error
- * code. */
 int
 armilla_vector_combine_launch (int64_t n, double alpha, const double *x, double beta,
                                const double *y, double *out, cudaStream_t stream)
@@ -33,8 +31,6 @@ step_kernel (int64_t n, double sign, const double *numerator, const double *deno
   out[i] = armilla_combine (step, x[i], 1, y[i]);
 }
 
-/* Like armilla_vector_step_cpu (), with all but n and sign in device memory. Returns a CUDA error
- * code. */
 int
 armilla_vector_step_launch (int64_t n, double sign, const double *numerator,
                             const double *denominator, const double *x, const double *y,
@@ -56,8 +52,6 @@ collect_kernel (const ArmillaCollectShape shape, const double *values, double *s
   armilla_collect_add (&shape, share, values[i], sums + i);
 }
 
-/* Like armilla_vector_collect_cpu (), with sums and each of values in device memory. Returns a CUDA
- * error code. */
 int
 armilla_vector_collect_launch (const ArmillaCollectShape *shape, int n_realisations,
                                const double *const *values, double *sums, cudaStream_t stream)

@@ -6,12 +6,11 @@
 
 #include "codelets/common/host-device.h"
 
-/* Moves the point of @cos_theta, @sin_theta and the cosine and sine of its longitude by (d_theta,
- * d_phi), the components of the displacement along e_theta and e_phi there, radian. @place: the
- * unit vector reached. @turn: cosine and sine of the angle of the geodesic with e_theta before the
- * move, less that after it, counted towards e_phi: a field of spin s is multiplied by exp (i s
- * angle). Near a pole the longitude reached comes from sums of small terms and keeps its digits; at
- * a pole it is 0. */
+/* Moves a point, given by cos and sin of its co-latitude and its longitude, along a geodesic by
+ * (d_theta, d_phi), components along e_theta and e_phi in radian. @place: the unit vector reached.
+ * @turn: cos and sin of alpha - beta, where alpha and beta are the angles, towards e_phi, of the
+ * geodesic with e_theta at its beginning and its end: the value of a field of spin s is multiplied
+ * by exp (i s (alpha - beta)). At a pole, the longitude is taken as 0. */
 ARMILLA_HD void
 armilla_deflect (double cos_theta, double sin_theta, double cosine, double sine, double d_theta,
                  double d_phi, double place[3], double turn[2])
@@ -26,7 +25,7 @@ armilla_deflect (double cos_theta, double sin_theta, double cosine, double sine,
   const double end_z = cos_theta * rest + share * along_z;
   const double axis = sqrt (end_x * end_x + end_y * end_y);
   const double c = axis > 0 ? end_x / axis : 1, s = axis > 0 ? end_y / axis : 0;
-  /* direction of the geodesic where it ends, times the length */
+  /* tangent vector at the end of the geodesic, of length @length */
   const double then_x = rest * along_x - length2 * share * x;
   const double then_y = rest * along_y - length2 * share * y;
   const double then_z = rest * along_z - length2 * share * cos_theta;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Geometry of points on an equidistant grid with both poles, shared by CPU and GPU.
  *
- * Ring i of n_rings has the colatitude pi i / (n_rings - 1); its n_columns pixels begin at the
+ * Ring i of n_rings has the co-latitude pi i / (n_rings - 1); its n_columns pixels begin at the
  * longitude 0. Rings continue beyond the poles: ring -i is ring i shifted by half its length, times
  * (-1)^spin. In the southern half, rings are counted from the south pole, so that both halves have
- * the same geometry. A band has the points whose support begins in a run of ring pairs; the support
- * ends in another run, the halo. Supports begin in one of the cells into which both halves of a
- * band are cut. */
+ * the same geometry. The support of a point is the square of width x width pixels from which it is
+ * interpolated. A band consists of consecutive ring pairs and of the points whose supports begin
+ * there; the following rings into which these supports extend are its halo. Each half of a band is
+ * divided into cells of about ARMILLA_POINTS_CELL rows and columns. */
 #pragma once
 
 #include <stdint.h>
@@ -14,17 +15,18 @@
 #include "codelets/common/host-device.h"
 #include "codelets/points/points-kernel.h"
 
-/* Largest number of rings, and of columns, in which supports of a cell begin. */
+/* Maximum number of rings, and of columns, of a cell: those in which its supports begin. */
 #define ARMILLA_POINTS_CELL 32
-/* Largest number of rings and columns of the supports of a cell. */
+/* Maximum number of rings, and of columns, that the supports of a cell cover: its patch. */
 #define ARMILLA_POINTS_PATCH (ARMILLA_POINTS_CELL + ARMILLA_POINTS_MAX_WIDTH - 1)
-/* Largest number of tiles that a band reads, or bands that write a tile, if each is one pair. */
+/* Maximum number of tiles that a band reads, or of bands that write a tile, if each of them has a
+ * single ring pair. */
 #define ARMILLA_POINTS_TILES (2 * ARMILLA_POINTS_MAX_WIDTH)
 
 /**
  * ArmillaPointsBand:
- * @n_rings: rings of the grid, more than the width of the kernel
- * @n_columns: pixels per ring, even
+ * @n_rings: number of rings of the grid, more than the width of the kernel
+ * @n_columns: number of pixels per ring, even
  * @width: width of the kernel
  * @first_pair: first ring pair in which supports begin
  * @n_pairs: number of ring pairs in which supports begin
@@ -47,7 +49,7 @@ armilla_points_rows (const ArmillaPointsBand *band)
   return band->first_pair + band->n_pairs - armilla_points_first_row (band);
 }
 
-/* Returns the number of rings of a half that have supports: with the halo. */
+/* Returns the number of rings of a half that supports cover, including the halo. */
 ARMILLA_HD int64_t
 armilla_points_all_rows (const ArmillaPointsBand *band)
 {
@@ -60,8 +62,8 @@ armilla_points_cuts (int64_t n)
   return (n + ARMILLA_POINTS_CELL - 1) / ARMILLA_POINTS_CELL;
 }
 
-/* Returns the first of @n rings or columns that belongs to cut @i; cut @i ends where cut @i + 1
- * begins. Cuts of one run differ by 1 at most, so that those of two or more are wider than 15. */
+/* Returns the first ring or column of range @i, if @n rings or columns are divided into ranges, one
+ * per cell, whose sizes differ by at most 1. With several ranges each has at least 16. */
 ARMILLA_HD int64_t
 armilla_points_cut (int64_t n, int64_t i)
 {
@@ -70,7 +72,7 @@ armilla_points_cut (int64_t n, int64_t i)
   return (i * n + cuts - 1) / cuts;
 }
 
-/* Returns the number of cells of a band: [half][cut of rows][cut of columns]. */
+/* Returns the number of cells of a band: [half][range of rows][range of columns]. */
 ARMILLA_HD int64_t
 armilla_points_cells (const ArmillaPointsBand *band)
 {
@@ -78,8 +80,8 @@ armilla_points_cells (const ArmillaPointsBand *band)
          * armilla_points_cuts (band->n_columns);
 }
 
-/* A cell: its first row, counted from the band's first, its first column, and the rows and columns
- * of the supports that begin in it. */
+/* A cell: its first row, counted from the first one of the band, its first column, and the numbers
+ * of rows and columns that the supports that begin in it cover. */
 typedef struct {
   int64_t half, row, column, n_rows, n_columns;
 } ArmillaPointsCell;
@@ -108,14 +110,14 @@ armilla_points_tile_rows (const ArmillaPointsBand *band, int64_t first_pair, int
   return 2 * n_pairs - (2 * (first_pair + n_pairs) > band->n_rings);
 }
 
-/* A ring of the grid: its pair, its hemisphere, and whether it is beyond a pole. */
+/* A ring of the grid: its pair, its hemisphere, and whether it was reached beyond a pole. */
 typedef struct {
   int64_t pair;
   int south, beyond;
 } ArmillaPointsRing;
 
-/* Returns the ring of row @row, counted from the pole, of a half. Rows of small grids end beyond
- * the other pole. */
+/* Returns the ring of the grid that is row @row, counted from the pole, of a half. The rows of
+ * small grids extend beyond the other pole. */
 ARMILLA_HD ArmillaPointsRing
 armilla_points_ring (const ArmillaPointsBand *band, int64_t half, int64_t row)
 {
@@ -161,14 +163,15 @@ armilla_points_other_band (const ArmillaPointsBand *band, int64_t first_pair, in
   return other;
 }
 
-/* Row of a band's spread values, counted from its first row; negative: none. beyond: whether the
- * row belongs to a ring beyond a pole. */
+/* A row of the values that a band has spread, counted from the band's first row; negative: there is
+ * none. beyond: whether the row lies beyond a pole. */
 typedef struct {
   int64_t half, row;
   int beyond;
 } ArmillaPointsSource;
 
-/* A ring is a row of both halves, and a row beyond the pole of both. */
+/* Maximum number of rows of a band that are the same ring: in both halves, a row on the sphere and
+ * one beyond the pole. */
 #define ARMILLA_POINTS_SOURCES 4
 
 /* Finds the rows of a band that belong to a ring, counted from the north pole. */

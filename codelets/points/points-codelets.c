@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-/* Multiply-adds of the weights of both dimensions, and of the fields. */
+/* Counts multiply-adds: of the weights in both dimensions, and of the sums of each field. */
 static double
 flops_of (const ArmillaPointsShape *shape)
 {
@@ -21,7 +21,7 @@ bytes_of_points (const ArmillaPointsShape *shape)
   return 8 * (double) (shape->n_points * (2 + shape->n_fields));
 }
 
-/* The rings of a band and its halo are read once. */
+/* Counts each ring of the band and of its halo as read once. */
 static ArmillaCost
 interpolate_cost (const ArmillaPointsShape *shape)
 {
@@ -39,7 +39,7 @@ gather_cost (const ArmillaPointsShape *shape)
   return (ArmillaCost) { n, 16 * n };
 }
 
-/* Address of a task's fields in a tile. */
+/* Returns the address of the task's first field in a tile. */
 static double *
 tile_at (double *tile, const ArmillaPointsArgs *args, int64_t first_pair, int64_t n_pairs)
 {
@@ -97,8 +97,8 @@ ARMILLA_WRAPPERS (points_gather, ArmillaPointsArgs, armilla_points_gather, &args
 ARMILLA_COST (points_gather, ArmillaPointsArgs, gather_cost (&args->shape))
 ArmillaCodelet armilla_points_gather_cl = ARMILLA_CODELET (points_gather, "1");
 
-/* A complex transform of each circle for two orders, 5 n log2 n operations. Each tile is read or
- * written once. */
+/* One complex transform on each circle for two orders, of 5 n log2 n operations on n points. Each
+ * tile is read or written once. */
 static ArmillaCost
 delta_cost (const ArmillaPointsDeltaShape *shape)
 {
@@ -109,7 +109,7 @@ delta_cost (const ArmillaPointsDeltaShape *shape)
                          16 * columns * (coarse + fine) };
 }
 
-/* Address of a task's fields in a tile of all rings. */
+/* Returns the address of the task's first field in a tile of all rings. */
 static double *
 rings_at (double *tile, const ArmillaPointsDeltaArgs *args, int64_t n_rings)
 {
@@ -129,7 +129,7 @@ ARMILLA_CPU_WRAPPER (points_coarsen, ArmillaPointsDeltaArgs,
                        ARMILLA_BUFFER (3)))
 
 #ifdef HAVE_CUDA
-/* This message says more than the status that the wrapper would latch after it. */
+/* Latches the message of the kernel, before the wrapper latches the status, which says less. */
 static int
 delta_launch (void *buffers[], const ArmillaPointsDeltaArgs *args, int refines,
               cudaStream_t stream)

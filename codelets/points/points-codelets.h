@@ -10,7 +10,7 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  ArmillaFault *fault;      /* latch of this rank */
+  ArmillaFault *fault;      /* error latch of this rank */
   ArmillaPointsShape shape; /* shape of the fields that the task processes */
   int64_t first_field;      /* index of the first of these fields in the tiles and the values */
   ArmillaPointsTiles tiles; /* the tiles, or the bands, of the last buffers */
@@ -24,10 +24,10 @@ extern ArmillaCodelet armilla_points_spread_cl;
 extern ArmillaCodelet armilla_points_gather_cl;
 
 typedef struct {
-  ArmillaFault *fault;    /* latch of this rank */
+  ArmillaFault *fault;    /* error latch of this rank */
   ArmillaFftPlans *plans; /* this rank's FFTW plans, with the lengths of both circles */
   ArmillaWorkerPlans *cuda_plans; /* cuFFT plans of the workers, for batches of both lengths */
-  int64_t batch;                  /* sequences of a batch on GPUs */
+  int64_t batch;                  /* number of sequences of a batch on GPUs */
   ArmillaPointsDeltaShape shape;
   int64_t first_field;    /* index of the shape's first field in the tiles, which hold others too */
 } ArmillaPointsDeltaArgs;

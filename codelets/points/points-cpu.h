@@ -5,14 +5,14 @@
 #include "codelets/common/isa.h"
 #include "codelets/points/points.h"
 
-/* Points whose weights are computed together. */
+/* Number of points whose weights are computed together. */
 #define ARMILLA_POINTS_GROUP 8
-/* Points whose weights are kept, for all fields; a multiple of the group. */
+/* Number of points whose weights are kept while all fields use them; a multiple of the group. */
 #define ARMILLA_POINTS_CHUNK 512
-/* Doubles per row of a patch: vectors of weights end at a multiple of 8. */
+/* Number of doubles per row of a patch: the weights of a point are padded to a multiple of 8. */
 #define ARMILLA_POINTS_STRIDE (ARMILLA_POINTS_CELL + ARMILLA_POINTS_MAX_WIDTH)
 
-/* Memory of a task, on its stack: it fits a second-level cache, and the patch, which is used most,
+/* Memory of a task, on its stack. It fits a second-level cache; the patch, which is used most, fits
  * the first-level cache. */
 typedef struct {
   _Alignas (64) double patch[ARMILLA_POINTS_PATCH * ARMILLA_POINTS_STRIDE];
@@ -22,21 +22,22 @@ typedef struct {
   double offset[ARMILLA_POINTS_CHUNK]; /* position of the support in the patch */
 } ArmillaPointsRoom;
 
-/* Constants for the computation of positions on a grid. Angles are multiplied by the scales, whose
- * low parts extend double precision. */
+/* Constants for the computation of positions on a grid. Angles times the scales are rows and
+ * columns; each scale is the sum of two doubles. */
 typedef struct {
   double width, last_ring, n_columns; /* last_ring: counted from the north pole */
   double row_scale, row_scale_low, column_scale, column_scale_low;
 } ArmillaPointsScales;
 
-/* Positions at which supports begin: the row, counted from the first one beyond the pole (in the
- * southern half, -1 minus this number), and the column. Fractions are multiples of 2^-47. */
+/* Positions at which supports begin: the row, counted from the one farthest beyond the pole (in the
+ * southern half, -1 minus this number), and the column. The fractions, row_part and column_part,
+ * are multiples of 2^-47. */
 typedef struct {
   double row[ARMILLA_POINTS_CHUNK], row_part[ARMILLA_POINTS_CHUNK];
   double column[ARMILLA_POINTS_CHUNK], column_part[ARMILLA_POINTS_CHUNK];
 } ArmillaPointsPositions;
 
-/* Operations on up to a chunk of points, each for the widths from ARMILLA_POINTS_MIN_WIDTH on. */
+/* Functions for one width of the kernel, on up to ARMILLA_POINTS_CHUNK points. */
 typedef struct {
   void (*weights) (const ArmillaPointsKernel *kernel, const double *places, int64_t n,
                    ArmillaPointsRoom *room);

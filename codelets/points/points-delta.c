@@ -8,12 +8,13 @@
 #include "codelets/rings/ring-dft.h"
 
 #define PI 3.14159265358979323846
-/* Sequences that are read or written together: their orders fill four cache lines of a row. */
+/* Number of sequences that are read or written together: their orders fill four cache lines of a
+ * row. */
 #define CHUNK 8
 
 /* Rings from pole to pole, and the circle to which they are continued. */
 typedef struct {
-  int64_t n_rings, n; /* n: points of the circle */
+  int64_t n_rings, n; /* n: number of points of the circle */
   const ArmillaDftPlan *plan;
 } Circle;
 
@@ -28,8 +29,8 @@ typedef struct {
   double *a, *b;  /* a sequence and its transform */
 } Call;
 
-/* The orders of a chunk of sequences, [sequence][odd], -1 if the tiles lack it, and their
- * factors. */
+/* Up to CHUNK sequences: their orders, [sequence][odd], -1 if the tiles lack them, and the factors
+ * of these. */
 typedef struct {
   int64_t n;
   int64_t order[CHUNK][2];
@@ -74,7 +75,7 @@ armilla_points_delta_table (const ArmillaPointsDeltaShape *shape,
   armilla_points_kernel_transforms (kernel, PI / (double) (shape->n_fine - 1), last, table);
   for (int64_t k = 0; k < last; k++)
     table[k] = 1 / (table[k] * (double) armilla_points_circle (shape->n_coarse));
-  /* Both signs of this frequency are one on the coarse circle. */
+  /* On the coarse circle, this frequency and its opposite are the same: it is not used. */
   table[last] = 0;
   armilla_points_kernel_transforms (kernel, 2 * PI / (double) n_columns, mmax + 1,
                                     table + shape->n_coarse);
@@ -129,8 +130,8 @@ row_of (const Call *call, const Circle *circle, double *tile, int64_t field, int
   return tile + armilla_points_delta_row (call->shape, circle->n_rings, field, ring);
 }
 
-/* z <- the circle of rings, whose values count @weight; poles, which are their own mirror images,
- * count 1. */
+/* z <- values on the circle of all rings, times @weight except for the poles, which are their own
+ * mirror images. */
 static void
 read_rings (const Call *call, const Circle *circle, const Chunk *chunk, const double *tile,
             int64_t field, double weight)
@@ -156,8 +157,8 @@ read_rings (const Call *call, const Circle *circle, const Chunk *chunk, const do
     }
 }
 
-/* The transpose of read_rings (), times the factors of the orders: adds up what belongs to a
- * ring. */
+/* Computes the transpose of read_rings (), times the factors of the orders: adds or subtracts the
+ * two values of each ring, times @weight except for the poles. */
 static void
 write_rings (const Call *call, const Circle *circle, const Chunk *chunk, double *tile,
              int64_t field, double weight)
@@ -184,7 +185,7 @@ write_rings (const Call *call, const Circle *circle, const Chunk *chunk, double 
     }
 }
 
-/* Clears the slot of the equator that belongs to no ring. */
+/* Clears the southern slot of the equator, which belongs to no ring. */
 static void
 clear_absent (const Call *call, const Circle *circle, double *tile, int64_t field)
 {
@@ -193,8 +194,8 @@ clear_absent (const Call *call, const Circle *circle, double *tile, int64_t fiel
             sizeof (double) * 2 * (size_t) call->shape->n_orders);
 }
 
-/* a[k] <- factor b[l] for the frequencies of the coarse circle, k and l of a circle each; @reverse:
- * for the opposite frequencies of b. */
+/* Copies the frequencies of the coarse circle, times their factors, from b, of @n_from points, to
+ * a, of @n_to points, whose other frequencies become 0. @reverse: each becomes its opposite. */
 static void
 copy_waves (Call *call, int64_t n_to, int64_t n_from, int reverse)
 {
@@ -210,7 +211,7 @@ copy_waves (Call *call, int64_t n_to, int64_t n_from, int reverse)
       }
 }
 
-/* z <- z in reverse order, which a second transform of the same direction leaves behind. */
+/* Reverses a sequence, z[i] <- z[-i modulo n]: two transforms in the same direction reverse it. */
 static void
 reverse (double *z, int64_t n)
 {
@@ -224,7 +225,7 @@ reverse (double *z, int64_t n)
       }
 }
 
-/* Takes the tile of one circle to the other: refining, or its transpose. */
+/* Refines the coarse tile to the fine one, or computes the transpose. */
 static void
 convert (const ArmillaPointsDeltaShape *shape, const double *table, const ArmillaFftPlans *plans,
          int refines, const double *in, double *out, double *scratch)

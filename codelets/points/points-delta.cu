@@ -5,8 +5,8 @@
 #include "codelets/rings/ring-fft-plans.h"
 
 /* Sequences are transformed in batches of one size; the last one is padded. A thread reads or
- * writes both orders of a sequence on one ring: a whole sector of a row of the tile, while its
- * neighbours have the neighbouring points of the circle. */
+ * writes both orders of a sequence on one ring: a whole sector of 32 bytes of a row of the tile;
+ * neighbouring threads access neighbouring points of the circle. */
 #define BATCH_BYTES ((int64_t) 64 << 20)
 #define THREADS 256
 
@@ -21,12 +21,12 @@ struct Batch {
 };
 
 struct Place {
-  int64_t ring, mirror, even, odd; /* orders, -1 if absent */
+  int64_t ring, mirror, even, odd; /* even, odd: the orders, -1 if the tiles lack them */
   int64_t row;                     /* doubles before the first order of the ring in the tile */
   double2 *z;
 };
 
-/* The ring and the sequence of a thread; returns whether there is work for it. */
+/* Finds the ring and the sequence of a thread; returns whether there is work for it. */
 __device__ bool
 find_place (const Batch &batch, Place *place)
 {
@@ -45,7 +45,7 @@ find_place (const Batch &batch, Place *place)
   return true;
 }
 
-/* Like read_rings () of points-delta.c. */
+/* Does the same as read_rings () of points-delta.c. */
 __global__ void
 read_kernel (Batch batch, double weight, const double *in)
 {
@@ -69,7 +69,7 @@ read_kernel (Batch batch, double weight, const double *in)
       = make_double2 (weight * even.x - weight * odd.x, weight * even.y - weight * odd.y);
 }
 
-/* Like write_rings (). @reverse: the sequences are in reverse order. */
+/* Does the same as write_rings (); @reverse: sequences are read in reverse order. */
 __global__ void
 write_kernel (Batch batch, double weight, bool reverse, double *out)
 {
@@ -98,14 +98,14 @@ write_kernel (Batch batch, double weight, bool reverse, double *out)
       row[at.odd] = make_double2 (f * (weight * (here.x - there.x)),
                                   f * (weight * (here.y - there.y)));
     }
-  /* the slot of the equator that belongs to no ring */
+  /* The southern slot of the equator belongs to no ring. */
   if (middle && at.even >= 0)
     absent[at.even] = make_double2 (0, 0);
   if (middle && at.odd >= 0)
     absent[at.odd] = make_double2 (0, 0);
 }
 
-/* Like copy_waves (): one thread for a frequency of the longer sequence. */
+/* Does the same as copy_waves (), with one thread per frequency of the output. */
 __global__ void
 waves_kernel (Batch to, Batch from, bool reverse)
 {
@@ -163,7 +163,7 @@ run_batch (const Batch &from, const Batch &to, bool refines, ArmillaCudaFftPlans
 
 } // namespace
 
-/* Returns the sequences of a batch for transforms of up to @n_sequences. */
+/* Returns the number of sequences per batch if there are up to @n_sequences. */
 int64_t
 armilla_points_delta_batch (const ArmillaPointsDeltaShape *shape, int64_t n_sequences)
 {
@@ -173,10 +173,10 @@ armilla_points_delta_batch (const ArmillaPointsDeltaShape *shape, int64_t n_sequ
     1, std::min<int64_t> (n_sequences, std::min<int64_t> (max_sequences, 65535)));
 }
 
-/* Like armilla_points_refine_cpu (), or if @refines is 0 armilla_points_coarsen_cpu (), in device
- * memory. @batch: sequences of a batch, whose plans of both circles have been added to the plans;
- * @scratch: room for a batch on both circles, and the work of either plan after them; @message:
- * empty, set unless the result, a CUDA error code, is cudaSuccess. */
+/* Does the same as armilla_points_refine_cpu (), or armilla_points_coarsen_cpu () if @refines is 0,
+ * in device memory. @plans: has plans for @batch sequences on both circles; @scratch: room for
+ * @batch sequences on both circles, then the larger work area of both plans; @message: set unless
+ * the returned CUDA error code is cudaSuccess. */
 int
 armilla_points_delta_launch (const ArmillaPointsDeltaShape *shape, int refines, const double *table,
                              ArmillaCudaFftPlans *plans, int64_t batch, const double *in,

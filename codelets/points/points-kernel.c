@@ -4,15 +4,16 @@
 #include <math.h>
 
 #define PI 3.14159265358979323846
-/* Positions between two grid points at which the kernel is probed, a half of them: the other half
- * are mirror images. The sum over the taps is a periodic function of the position, so that its mean
- * is the integral up to the error of the kernel. */
+/* Number of positions between two grid points at which the kernel is evaluated; they cover a half
+ * of the interval, since the other half is symmetric. Sums over the taps are periodic functions of
+ * the position, so that their means are integrals up to the error of the kernel. */
 #define PROBES 16
-/* Waves at which the error is evaluated: from the shortest one, about which it is largest, to twice
- * its length. It oscillates as a function of the wave, too. */
+/* Number of waves for which the error is evaluated: from the shortest one, near which the error is
+ * largest, to one of twice the length. The error oscillates as a function of the wavelength. */
 #define WAVES 25
-/* Values of beta that are tried, in units of pi width (1 - 1 / (2 oversampling)), at which the
- * transform of the kernel ends where the aliases of the shortest wave begin. */
+/* Number and range of the values of beta that are tried, in units of pi width (1 - 1 / (2
+ * oversampling)): at 1, the transform of the kernel ends where aliases of the shortest wave
+ * begin. */
 #define BETAS 17
 #define MIN_BETA 0.92
 #define MAX_BETA 1.0
@@ -27,14 +28,13 @@ exact (double beta, double x)
   return exp (beta * (sqrt (rest > 0 ? rest : 0) - 1));
 }
 
-/* What all kernels of a width and a number of terms share. */
+/* Values that are the same for all beta, given the width and the number of terms. */
 typedef struct {
-  double nodes[4 * MAX_TERMS];    /* cos (pi i / (2 n)), n coefficients of a polynomial */
-  double cosines[WAVES][PROBES][ARMILLA_POINTS_MAX_WIDTH]; /* of waves at the taps of a probe */
+  double nodes[4 * MAX_TERMS]; /* cos (pi i / (2 n)), n being the coefficients per polynomial */
+  double cosines[WAVES][PROBES][ARMILLA_POINTS_MAX_WIDTH]; /* of each wave, probe and tap */
   double sines[WAVES][PROBES][ARMILLA_POINTS_MAX_WIDTH];
 } Shared;
 
-/* Weights of the taps at each probe. */
 typedef struct {
   double weight[PROBES][ARMILLA_POINTS_MAX_WIDTH];
 } Weights;
@@ -45,7 +45,8 @@ position_of_probe (int i)
   return (i + 0.5) / PROBES;
 }
 
-/* Position of a tap, from the middle of the kernel, for a probe. */
+/* Returns the position of a tap relative to the middle of the kernel, in grid points, for probe
+ * @i. */
 static double
 position_of_tap (int64_t width, int64_t tap, int i)
 {
@@ -71,7 +72,8 @@ share (Shared *shared, int64_t width, int64_t n_terms, double shortest)
         }
 }
 
-/* Coefficients of the powers of v of the polynomial that meets tap @j at the Chebyshev nodes. */
+/* Computes the coefficients of the powers of v of the polynomial that interpolates tap @j at the
+ * Chebyshev nodes. */
 static void
 fit_tap (const ArmillaPointsKernel *kernel, const Shared *shared, double beta, int64_t j,
          double *powers)
@@ -85,7 +87,7 @@ fit_tap (const ArmillaPointsKernel *kernel, const Shared *shared, double beta, i
       value[k] = exact (beta, (2 * (double) j + 1 - shared->nodes[2 * k + 1]) / width - 1);
       powers[k] = 0;
     }
-  /* now: the powers of the Chebyshev polynomial of degree d */
+  /* now[k] is the coefficient of v^k of the Chebyshev polynomial T_d, last[k] that of T_(d-1). */
   for (int64_t d = 0; d < n; d++)
     {
       double sum = 0, next[MAX_TERMS];
@@ -119,7 +121,7 @@ fit (ArmillaPointsKernel *kernel, const Shared *shared, double beta)
       for (int64_t i = 0; i < n_terms; i++)
         {
           kernel->table[2 * (i * half + j)] = powers[2 * i];
-          /* The middle tap is its own mirror image. */
+          /* The middle tap of an odd width is symmetric: it has no odd part. */
           kernel->table[2 * (i * half + j) + 1]
             = 2 * j + 1 == kernel->width ? 0 : powers[2 * i + 1];
         }
@@ -177,7 +179,7 @@ armilla_points_kernel_transforms (const ArmillaPointsKernel *kernel, double step
     }
 }
 
-/* Returns the relative rms error of a wave of the table, interpolated in one dimension. */
+/* Returns the relative rms error of one of the WAVES, interpolated in one dimension. */
 static double
 error_of_wave (const Shared *shared, const Weights *weights, int64_t width, int wave)
 {
@@ -197,7 +199,7 @@ error_of_wave (const Shared *shared, const Weights *weights, int64_t width, int 
   return sqrt (sum / PROBES) / mean;
 }
 
-/* Fits the kernel and finds its error, of both dimensions, for the worst wave. */
+/* Computes the table for @beta, and the error in both dimensions together for the worst wave. */
 static void
 try_beta (ArmillaPointsKernel *kernel, const Shared *shared, double beta)
 {
@@ -211,7 +213,7 @@ try_beta (ArmillaPointsKernel *kernel, const Shared *shared, double beta)
   kernel->error = sqrt (2) * worst;
 }
 
-/* Finds the best kernel of a width. */
+/* Returns the kernel of a width whose beta gives the smallest error. */
 static ArmillaPointsKernel
 find_kernel (int64_t width, int64_t n_terms, double oversampling)
 {
@@ -234,7 +236,7 @@ find_kernel (int64_t width, int64_t n_terms, double oversampling)
 int
 armilla_points_kernel_init (ArmillaPointsKernel *kernel, double epsilon, double oversampling)
 {
-  /* Narrower kernels cannot be so accurate: aliases are at least exp (-rate width). */
+  /* Errors by aliases are at least about exp (-rate width): narrower kernels are not tried. */
   const double rate = PI * sqrt (1 - 1 / oversampling);
   const double min_width = fmax (ARMILLA_POINTS_MIN_WIDTH, floor (-log (epsilon) / rate) - 1);
 

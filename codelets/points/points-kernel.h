@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Kernel with which values of an oversampled grid are interpolated: piecewise polynomials, one per
- * tap, that approximate exp (beta (sqrt (1 - x^2) - 1)). Dividing the Fourier coefficients of the
- * grid by its transform makes interpolation exact up to aliasing. */
+/* Kernel that interpolates on an oversampled grid: piecewise polynomials, one per tap (a grid point
+ * of the support), that approximate exp (beta (sqrt (1 - x^2) - 1)). If the Fourier coefficients of
+ * the grid are divided by the kernel's transform, interpolation is exact up to aliasing. */
 #pragma once
 
 #include <stdint.h>
@@ -12,7 +12,7 @@ extern "C" {
 
 #define ARMILLA_POINTS_MIN_WIDTH 4
 #define ARMILLA_POINTS_MAX_WIDTH 16
-/* Largest number of coefficients of the even part, and of the odd part, of a tap's polynomial. */
+/* Maximum number of coefficients of the even part, and of the odd part, of a tap's polynomial. */
 #define ARMILLA_POINTS_TERMS(width) (((width) + 5) / 2)
 /* Number of taps that are stored; the others are mirror images of these. */
 #define ARMILLA_POINTS_HALF(width) (((width) + 1) / 2)

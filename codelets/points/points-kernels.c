@@ -2,8 +2,8 @@
 /* Weights, interpolation and spreading on the CPU: compiled once for each instruction set, and each
  * function once for each width.
  *
- * The lanes of a vector are points while weights are computed, so that no lane is idle, and columns
- * of the grid when they are used. */
+ * The lanes of a vector are points while weights are computed, so that no lane is idle; they are
+ * columns of the grid when values are interpolated or spread. */
 #include "codelets/points/points-cpu.h"
 
 #include "codelets/common/simd.h"
@@ -15,7 +15,7 @@
 #define VECTORS(W) (((W) + VL - 1) / VL)
 #define COLUMNS(W) (VECTORS (W) * VL)
 
-/* For |x| < 2^51. */
+/* Returns the largest integer that is not above x, |x| < 2^51. */
 SIMD_INLINE V
 v_floor (V x)
 {
@@ -24,14 +24,14 @@ v_floor (V x)
   return v_select (v_less (x, nearest), nearest - v_set (1), nearest);
 }
 
-/* A sum and what it lacks. */
+/* A number as the sum of two doubles, low being the rounding error of high. */
 typedef struct {
   V high, low;
 } Sum;
 
-/* A position of the grid -> where the support begins, and the fraction of which the weights are a
- * function. The fraction is rounded, so that its sum with a position in a cell is exact and weights
- * do not depend on how the grid is cut. */
+/* Returns the grid point where the support of a position begins (high), and the fraction that
+ * determines the weights (low). The fraction is rounded, so that its sum with a position in a cell
+ * is exact and weights do not depend on the cells. */
 SIMD_INLINE Sum
 begin_support (Sum at, V width)
 {
@@ -41,7 +41,7 @@ begin_support (Sum at, V width)
   return (Sum) { whole + carry, v_floor ((part - carry) * v_set (0x1p47)) * v_set (0x1p-47) };
 }
 
-/* An eighth of a turn, whose high part times 0 to 4 is exact. */
+/* An eighth of a turn, pi / 4; the high part times 0 to 4 is exact. */
 #define EIGHTH 0x1.921fb54442d18p-1
 #define EIGHTH_LOW 0x1.1a62633145c07p-55
 
@@ -53,8 +53,8 @@ static const double arctangent[]
       -0x1.a0aa7efdfe697p-5, 0x1.4190f7be36a8cp-5, -0x1.3a9d3ecd55026p-6 };
 #define N_ARCTANGENT ((int) (sizeof arctangent / sizeof *arctangent))
 
-/* Returns the angle of a vector, from -pi to pi: 0 for (0, 0). No fused operations, here and in the
- * following functions: the bits are those of all instruction sets. */
+/* Returns the angle of a vector, from -pi to pi; 0 for (0, 0). This and the following functions use
+ * no fused operations, so that all instruction sets give the same bits. */
 SIMD_INLINE Sum
 angle_of (V y, V x)
 {

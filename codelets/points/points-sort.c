@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Two counting sorts, the first of blocks of points into bands, the second of the parts of a band
- * into its cells. A block is sorted in a core's cache and writes one stream per band. */
+/* Two counting sorts: the first sorts the points of each block by band, the second those of each
+ * band by cell. A block is sorted in a core's cache and writes one stream per band. */
 #include "codelets/points/points-sort.h"
 
 #include <math.h>
@@ -11,8 +11,8 @@
 #include "codelets/points/points-cpu.h"
 
 #define CHUNK ARMILLA_POINTS_CHUNK
-/* Points of a block: with their bands and cells they fit a second-level cache. Their numbers have
- * 16 bits. */
+/* Number of points of a block: with their bands and cells they fit a second-level cache, and their
+ * numbers in the block fit 16 bits. */
 #define BLOCK (16 * CHUNK)
 
 /* A row or a column: its band, the number of its first cell in the band, and the first row or
@@ -46,8 +46,9 @@ armilla_points_grid_band (const ArmillaPointsGrid *grid, int64_t i)
                                end - grid->first_pair[i] };
 }
 
-/* Describes @n lines of a band from @base on, or the southern ones that correspond to them;
- * @stride: cells between two cuts. */
+/* Describes @n rows or columns of a band from @base on, or the southern rows that correspond to
+ * them. @cell: the first cell; @stride: number of cells from one range of rows or columns to the
+ * next. */
 static void
 set_lines (Line *lines, int south, int64_t base, int64_t n, int64_t band, int64_t cell,
            int64_t stride)
@@ -62,7 +63,7 @@ set_lines (Line *lines, int south, int64_t base, int64_t n, int64_t band, int64_
     }
 }
 
-/* 1 / pi times a number, as the sum of two doubles. */
+/* Sets @scale + @low to n / pi. */
 static void
 set_scale (double n, double *scale, double *low)
 {
@@ -173,8 +174,8 @@ find_cells (const Finder *finder, const ArmillaPointsPositions *at, int64_t n, B
     }
 }
 
-/* Writes the points of a block in the order of their bands. @next: first place of each band;
- * becomes that of the next band. */
+/* Writes the points of a block in the order of their bands. @next: first place of each band; on
+ * return, that of the following band. */
 static void
 put_block (const ArmillaPointsSort *sort, const Block *block, int64_t first, int64_t n,
            uint32_t *next)

@@ -12,8 +12,8 @@ extern "C" {
 
 /**
  * ArmillaPointsGrid:
- * @n_rings: rings of the grid
- * @n_columns: pixels per ring
+ * @n_rings: number of rings of the grid
+ * @n_columns: number of pixels per ring
  * @width: width of the kernel
  * @isa: #ArmillaIsa of this machine; the result does not depend on it
  * @n_bands: number of bands
@@ -29,7 +29,7 @@ typedef struct {
  * ArmillaPointsSort:
  * @n: number of points
  * @n_bands: number of bands
- * @n_blocks: number of blocks into which the points are cut, in the order of the caller
+ * @n_blocks: number of blocks into which the points are divided, in the order of the caller
  * @first_cell: (array length=n_bands + 1): first cell of each band
  * @first: (array length=n_bands + 1): first sorted point of each band
  *
@@ -51,15 +51,15 @@ ArmillaPointsBand armilla_points_grid_band (const ArmillaPointsGrid *grid, int64
 
 /* Returns the bytes of the scratch memory for @n points. */
 int64_t armilla_points_sort_scratch (int64_t n);
-/* Prepares the sorting of @n points. @scratch: memory until the last band is sorted. Returns NULL
- * if out of memory. */
+/* Prepares the sorting of @n points. @scratch: memory that is used until the last band is sorted.
+ * Returns NULL if out of memory. */
 ArmillaPointsSort *armilla_points_sort_new (const ArmillaPointsGrid *grid, int64_t n,
                                             void *scratch);
 /* Sorts the points of a block by band. Points are unit vectors. Returns the number of the first
  * point of the block that is not finite; -1: none. */
 int64_t armilla_points_sort_block (ArmillaPointsSort *sort, int64_t block, const double *x,
                                    const double *y, const double *z);
-/* Sets @first, after all blocks. */
+/* Sets the member first, once all blocks are sorted. */
 void armilla_points_sort_count (ArmillaPointsSort *sort);
 /* Sorts the points of a band by cell, after armilla_points_sort_count (). places: [n][row, column]
  * in the cell, may be NULL; start: first point of each cell of the band, and the number of all its

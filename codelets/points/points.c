@@ -45,7 +45,7 @@ width_of (const ArmillaPointsShape *shape)
   return &kernels->width[shape->kernel.width - ARMILLA_POINTS_MIN_WIDTH];
 }
 
-/* First pixel of a row of the grid. */
+/* Returns the address of the first pixel of a ring of a field. */
 static const double *
 find_row (const ArmillaPointsShape *shape, const ArmillaPointsTiles *tiles,
           const double *const *tile, int64_t field, const ArmillaPointsRing *ring)
@@ -59,8 +59,8 @@ find_row (const ArmillaPointsShape *shape, const ArmillaPointsTiles *tiles,
   return tile[i] + row * shape->band.n_columns;
 }
 
-/* Copies the support of a cell. Vectors of weights end with zeros, for which there must be
- * numbers. */
+/* Copies the pixels of the supports of a cell. Weights are padded by zeros to a multiple of 8, so
+ * pixels are read up to there. */
 static void
 read_patch (const ArmillaPointsShape *shape, const ArmillaPointsTiles *tiles,
             const double *const *tile, int64_t field, const ArmillaPointsCell *cell, double *patch)
@@ -88,7 +88,7 @@ read_patch (const ArmillaPointsShape *shape, const ArmillaPointsTiles *tiles,
     }
 }
 
-/* Prefetches the support of a cell, for the second-level cache. */
+/* Prefetches the pixels of the supports of a cell to the second-level cache. */
 static void
 prefetch_patch (const ArmillaPointsShape *shape, const ArmillaPointsTiles *tiles,
                 const double *const *tile, int64_t field, const ArmillaPointsCell *cell)
@@ -139,7 +139,7 @@ typedef struct {
   const int64_t *start;
 } Reading;
 
-/* Copies the support of a cell, and prefetches that of the next one. */
+/* Copies the pixels of the supports of a cell, and prefetches those of the next cell. */
 static void
 read_cell (const Reading *reading, int64_t field, int64_t i, double *patch)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Interpolation and spreading on GPUs. A block of threads works on one cell, of up to two fields,
- * whose support is in shared memory.
+/* Interpolation and spreading on GPUs. A thread block works on one cell of up to two fields; the
+ * pixels of the supports of the cell, its patch, are in shared memory.
  *
- * To spread, thread (i, j) of width x width owns the grid points of the support whose row is i and
- * whose column is j modulo the width. A point adds to exactly one of them, so that the threads need
- * no atomics and no barrier between points, and sums are in the order of the points. Supports of
- * neighbouring cells overlap; cells that are launched together do not. */
+ * To spread, thread (i, j) of width x width owns the pixels of the patch whose row is i and whose
+ * column is j modulo the width. Each point adds to exactly one of them, so that the threads need no
+ * atomics and no barrier between points, and sums are in the order of the points. Patches of
+ * neighbouring cells overlap; those of cells that are launched together do not. */
 #include "codelets/points/points.h"
 
 namespace {
@@ -49,7 +49,7 @@ taps (const ArmillaPointsKernel &kernel, double part, double *weight)
     }
 }
 
-/* First pixel of a row of the grid. */
+/* Returns the address of the first pixel of a ring of a field. */
 __device__ const double *
 find_row (const ArmillaPointsShape &shape, const ArmillaPointsTiles &tiles, const Pointers &tile,
           int64_t field, const ArmillaPointsRing &ring)
@@ -63,7 +63,7 @@ find_row (const ArmillaPointsShape &shape, const ArmillaPointsTiles &tiles, cons
   return tile.at[i] + row * shape.band.n_columns;
 }
 
-/* Copies the support of a cell, one row per warp at a time. */
+/* Copies the patch of a cell to shared memory, one row per warp at a time. */
 template <int W>
 __device__ __forceinline__ void
 read_patch (const ArmillaPointsShape &shape, const ArmillaPointsTiles &tiles,
@@ -157,7 +157,7 @@ load_batch (const ArmillaPointsShape &shape, const double *places, const double 
       points.value[i / batch][i % batch] = values[i / batch * shape.n_points + first + i % batch];
 }
 
-/* Adds a batch to this thread's grid points. */
+/* Adds a batch of points to the pixels that this thread owns. */
 template <int W>
 __device__ __forceinline__ void
 add_batch (const Batch<W> &points, int n, int n_fields, double *patch)
@@ -178,7 +178,8 @@ add_batch (const Batch<W> &points, int n, int n_fields, double *patch)
     }
 }
 
-/* Adds the support of a cell to the spread values. Supports of small grids overlap themselves. */
+/* Adds the patch of a cell to the spread values. On small grids, a patch is wider than a ring and
+ * overlaps itself. */
 template <int W>
 __device__ __forceinline__ void
 add_patch (const ArmillaPointsShape &shape, const ArmillaPointsCell &cell, int64_t field,
@@ -200,7 +201,8 @@ add_patch (const ArmillaPointsShape &shape, const ArmillaPointsCell &cell, int64
     }
 }
 
-/* Cells that are launched together: every second row and column of them, from these on. */
+/* Cells that are launched together: n_rows x n_columns of them, in every second row of cells from
+ * @row on and every second column of cells from @column on. */
 struct Colour {
   int64_t row, column, n_rows, n_columns;
 };
@@ -288,7 +290,7 @@ pointers_of (const ArmillaPointsTiles *tiles, const double *const *tile)
   return pointers;
 }
 
-/* Bytes of shared memory for the supports of a block. */
+/* Returns the bytes of shared memory for the patches of a thread block. */
 template <int W, class Kernel>
 int
 shared_size (const ArmillaPointsShape *shape, Kernel kernel, cudaError_t *status)
@@ -323,7 +325,8 @@ interpolate (const ArmillaPointsShape *shape, const double *places, const int64_
   return cudaGetLastError ();
 }
 
-/* Columns of cells are a ring: with an odd number of them the last one is on its own. */
+/* Launches even and odd rows and columns of cells in turn. The last column of cells is next to the
+ * first one: if their number is odd, the last one is launched on its own. */
 template <int W>
 int
 spread (const ArmillaPointsShape *shape, const double *places, const int64_t *start,
@@ -362,7 +365,6 @@ spread (const ArmillaPointsShape *shape, const double *places, const int64_t *st
 #define EACH_WIDTH(DO)                                                                             \
   DO (4) DO (5) DO (6) DO (7) DO (8) DO (9) DO (10) DO (11) DO (12) DO (13) DO (14) DO (15) DO (16)
 
-/* Like armilla_points_interpolate_cpu (), in device memory. Returns a CUDA error code. */
 int
 armilla_points_interpolate_launch (const ArmillaPointsShape *shape, const double *places,
                                    const int64_t *start, const ArmillaPointsTiles *tiles,
@@ -377,8 +379,6 @@ armilla_points_interpolate_launch (const ArmillaPointsShape *shape, const double
     }
 }
 
-/* Like armilla_points_spread_cpu (), in device memory; only the order of the cells differs.
- * Returns a CUDA error code. */
 int
 armilla_points_spread_launch (const ArmillaPointsShape *shape, const double *places,
                               const int64_t *start, const double *values, double *to,
@@ -393,7 +393,6 @@ armilla_points_spread_launch (const ArmillaPointsShape *shape, const double *pla
     }
 }
 
-/* Like armilla_points_gather_cpu (), in device memory. Returns a CUDA error code. */
 int
 armilla_points_gather_launch (const ArmillaPointsShape *shape, const ArmillaPointsTiles *bands,
                               const double *const *from, double *tile, cudaStream_t stream)

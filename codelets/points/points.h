@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Values of a grid at arbitrary points, and the transpose. Raw-pointer kernels; the StarPU codelets
- * are declared in points-codelets.h. */
+/* Interpolation from a grid to arbitrary points, and its transpose. Raw-pointer kernels; the StarPU
+ * codelets are declared in points-codelets.h. */
 #pragma once
 
 #include "codelets/common/host-device.h"
@@ -19,8 +19,9 @@ extern "C" {
  * @isa: #ArmillaIsa of all ranks; CPU only
  * @kernel: the kernel
  *
- * places: double, [point][row, column] in the cell, sorted by cell; start: int64, [cell + 1], the
- * first point of each, counted from that of the first cell; values: double, [field][point].
+ * places: double, [point][row, column], position in the cell at which the support begins, sorted by
+ * cell; start: int64, [n_cells + 1], first point of each cell, counted from that of the first cell;
+ * values: double, [field][point].
  */
 typedef struct {
   ArmillaPointsBand band;
@@ -32,12 +33,12 @@ typedef struct {
 /**
  * ArmillaPointsTiles:
  * @n: number of tiles
- * @first_pair: first pair of each tile
- * @n_pairs: number of pairs of each tile
+ * @first_pair: first ring pair of each tile
+ * @n_pairs: number of ring pairs of each tile
  *
- * Tiles of the grid, in the order of the pairs, or bands. A tile is double, [field][row][column]:
+ * Tiles of the grid in the order of the pairs, or bands. A tile is double, [field][row][column]:
  * the northern rings of its pairs, then the southern ones in reverse. The spread values of a band
- * are double, [field][half][row][column], with the rows beyond the pole and in the halo.
+ * are double, [field][half][row][column], including the rows beyond the pole and in the halo.
  */
 typedef struct {
   int64_t n;
@@ -55,14 +56,17 @@ int64_t armilla_points_spread_size (const ArmillaPointsShape *shape);
 void armilla_points_interpolate_cpu (const ArmillaPointsShape *shape, const double *places,
                                      const int64_t *start, const ArmillaPointsTiles *tiles,
                                      const double *const *tile, double *values);
-/* The transpose up to armilla_points_gather_cpu (). The order of the sums is that of the points. */
+/* Adds the values at the points of a band to the grid points around them; armilla_points_gather_cpu
+ * () then completes the transpose of the interpolation. Sums are in the order of the points. */
 void armilla_points_spread_cpu (const ArmillaPointsShape *shape, const double *places,
                                 const int64_t *start, const double *values, double *spread);
-/* Computes one tile, that of the shape's band, as the sum of the values that all bands have spread
- * to it. */
+/* Computes the tile with the ring pairs of the shape's band: the sum of the values that all bands
+ * have spread to it. */
 void armilla_points_gather_cpu (const ArmillaPointsShape *shape, const ArmillaPointsTiles *bands,
                                 const double *const *spread, double *tile);
 
+/* CUDA kernels: the same arguments; only shapes, tiles and arrays of pointers are in host
+ * memory. Cells are spread in another order. */
 int armilla_points_interpolate_launch (const ArmillaPointsShape *shape, const double *places,
                                        const int64_t *start, const ArmillaPointsTiles *tiles,
                                        const double *const *tile, double *values,

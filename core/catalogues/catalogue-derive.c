@@ -48,7 +48,7 @@ take_all (ArmillaCatalogue *to, const ArmillaCatalogue *from, const gint64 *whic
     take (to->values[k].value, from->values[k].value, which, to->n);
 }
 
-/* Returns a catalogue of these objects, in this order, or NULL with ARMILLA_ERROR_MEMORY. */
+/* Returns a catalogue of the objects @which, in that order, or NULL with ARMILLA_ERROR_MEMORY. */
 ArmillaCatalogue *
 armilla_catalogue_select (const ArmillaCatalogue *self, const gint64 *which, gint64 n,
                           GError **error)
@@ -60,8 +60,8 @@ armilla_catalogue_select (const ArmillaCatalogue *self, const gint64 *which, gin
   return out;
 }
 
-/* Returns the same objects with these parts; NULL on error. Weights, shears and patches that @self
- * lacks are 0. @parts: parts of the copy beside positions. */
+/* Returns a copy of the objects with positions and @parts; NULL on error. Weights, shears and
+ * patches that @self lacks are 0. */
 ArmillaCatalogue *
 armilla_catalogue_copy (const ArmillaCatalogue *self, ArmillaCatalogueParts parts, GError **error)
 {
@@ -129,8 +129,8 @@ dot (const double a[3], const double b[3])
   return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2];
 }
 
-/* Rotates a shear to the new basis. The old north is at angle a from the new north, towards the new
- * east: psi becomes psi + a. */
+/* Rotates a shear, |g| exp (2 i psi), to the new basis. The old north is at angle a from the new
+ * north, towards the new east: psi becomes psi + a. */
 static void
 turn_shear (const double m[3][3], const double v[3], const double u[3], double *g1, double *g2)
 {

@@ -56,7 +56,7 @@ typedef struct {
   gboolean radian;
   double quarter, inverse;      /* units of a quarter turn, and their reciprocal */
   double radians, radians_low;  /* radians per unit, as a sum of two */
-  double radians_1, radians_2;  /* the first of both, as a sum of two of half the digits */
+  double radians_1, radians_2;  /* radians, as a sum of two numbers of half the digits */
 } Reduction;
 
 /* Dekker's splitting: returns the upper half of the digits. */

@@ -221,7 +221,8 @@ add_sides (ArmillaTable *table, const ArmillaBins *bins, gboolean equal)
         g_autofree char *name = g_strdup_printf ("side%d_%s", side + 1, high ? "max" : "min");
 
         armilla_table_add (table, ARMILLA_COLUMN_DOUBLE, name, "deg",
-                           high ? "upper edge of the bin of a side" : "its lower edge");
+                           high ? "upper edge of the bin of this side"
+                                : "lower edge of the bin of this side");
       }
   for (int k1 = 0; k1 < bins->n; k1++)
     for (int k2 = k1; k2 < (equal ? k1 + 1 : bins->n); k2++)

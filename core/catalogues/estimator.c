@@ -179,10 +179,10 @@ armilla_totals_across (const ArmillaTotals *a, const ArmillaTotals *b, int patch
   return a->weight[1 + patch] * out_b + (b != NULL ? out_a * in_b : 0);
 }
 
-/* With P patches that have objects, 1 - P / (2 + sqrt(2) (P - 1)): pairs across the border of a
- * patch are left out in two samples of a jackknife; if they keep this share in both, they
- * contribute to its covariance like pairs within patches. Reference: Mohammad and Percival (2022),
- * eq. 27. Returns the weight; 0 with fewer than two such patches. */
+/* Returns 1 - P / (2 + sqrt(2) (P - 1)), P being the number of patches with objects; 0 if P < 2. It
+ * is the weight, in a jackknife, of pairs across the border of the omitted patch: such a pair is
+ * left out of two samples, and with this weight it contributes to the covariance like a pair within
+ * a patch (Mohammad and Percival 2022, eq. 27). */
 double
 armilla_totals_match (const ArmillaTotals *self)
 {

@@ -118,7 +118,7 @@ add_functions (ArmillaTable *table, const ArmillaFieldCounts *counts, const doub
         ArmillaColumn *column
           = armilla_table_add (table, ARMILLA_COLUMN_DOUBLE,
                                names[error * n_functions (counts) + f], counts->unit,
-                               error ? "its standard error" : blurb_of (counts, f));
+                               error ? "standard error" : blurb_of (counts, f));
 
         for (int k = 0; k < n; k++)
           {

@@ -225,8 +225,7 @@ armilla_joint_add (const ArmillaTable *before, const ArmillaTable *samples, cons
   return g_steal_pointer (&out);
 }
 
-/* Computes the covariance of all rows, double, [row][row]. Returns whether there are at least two
- * patches. */
+/* Returns the covariance of all rows, double, [row][row], of the jackknife; NULL on error. */
 static double *
 find_covariance (const ArmillaTable *joint, GError **error)
 {

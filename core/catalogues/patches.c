@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Divides the sky into patches: with about equally many objects each, by recursive cuts across the
- * longest axis; or around centres, those of the
- * patches of a catalogue or of k-means. */
+ * longest axis; or around centres, those of the patches of a catalogue or of k-means. */
 
 #include "core/catalogues/catalogue.h"
 #include "core/catalogues/estimator.h"
@@ -158,7 +157,7 @@ armilla_patches_new_around (const ArmillaCatalogue *catalogue, GError **error)
   if (n_centres > 0)
     return g_steal_pointer (&self);
   return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
-                            "no patch has a centre: the weights of its objects are 0, or their "
+                            "no patch has a centre: the weights of objects are 0, or their "
                             "mean vector vanishes");
 }
 
