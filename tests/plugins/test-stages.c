@@ -560,8 +560,7 @@ test_render (Fixture *f, gconstpointer unused)
                 NULL);
   expect_error (f, ARMILLA_ERROR_VALUE, "connect either a map", "render", DATA (f->map),
                 DATA (f->cl), "file", path, NULL);
-  expect_error (f, ARMILLA_ERROR_VALUE, ".png", "render", DATA (f->map), NULL, "file", other,
-                NULL);
+  expect_error (f, ARMILLA_ERROR_VALUE, ".png", "render", DATA (f->map), NULL, "file", other, NULL);
   expect_error (f, ARMILLA_ERROR_VALUE, "min = 2", "render", DATA (f->map), NULL, "file", path,
                 "min", 2.0, "max", 1.0, NULL);
   expect_error (f, ARMILLA_ERROR_VALUE, "y-scale", "render", DATA (f->map), NULL, "file", path,
