@@ -21,8 +21,7 @@ typedef struct {
   uint64_t word;
 } ArmillaRecord;
 
-/* Number of words of a bucket that are being sorted; each thread owns some, which are enlarged as
- * needed. */
+/* Memory of a thread for the words of the bucket that it sorts; enlarged as needed. */
 typedef struct {
   uint64_t *words;
   int64_t size;
@@ -64,7 +63,7 @@ uint64_t armilla_cells_input_key (const ArmillaCellsInput *input, double x, doub
 void armilla_cells_input_keys (const ArmillaCellsInput *input, const double *x, const double *y,
                                const double *z, int64_t n, uint32_t *keys);
 
-/* Runs of the curve with about equal numbers of objects. */
+/* Divisions of the curve: squares, equally long; buckets, with about equal numbers of objects. */
 typedef struct {
   int bits;        /* bits of a square: the first bits of a key, after the number of the patch */
   /* for each square the buckets of its lowest and its highest key */
@@ -119,8 +118,9 @@ void armilla_order_free (ArmillaOrder *order);
  * once. */
 void armilla_order_block (const ArmillaOrder *order, int thread, int64_t block);
 void armilla_order_start (const ArmillaOrder *order);
-/* Sorts the objects of a bucket by leaf: the low halves of words are the numbers of their records.
- * NULL if out of memory. */
+/* Sorts the objects of a non-empty bucket into the order of the leaves; @place is the index of its
+ * first object within the patch. Returns words, valid until @room is used again, whose low halves
+ * number the records in that order; NULL if out of memory. */
 const uint64_t *armilla_order_bucket (const ArmillaOrder *order, int64_t bucket, int64_t place,
                                       ArmillaBucketRoom *room);
 

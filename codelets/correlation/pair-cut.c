@@ -157,8 +157,6 @@ divide_roots (const Cut *cut)
         divide (cut, i, j, 0, cut->shape->n_bins + 1);
 }
 
-/* Returns all pairs of nodes (ArmillaPairItem) that may have pairs of objects within the edges,
- * each pair of objects once, with at most max_pairs each; pairs of leaves are not divided. */
 GArray *
 armilla_pair_cut (const ArmillaPairShape *shape, const double *edges, const ArmillaCells *a,
                   const ArmillaCells *b, double max_pairs)

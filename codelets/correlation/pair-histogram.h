@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Counts and sums over the pairs of two sets of cells. Raw pointers. */
+/* Raw-pointer kernels that count the pairs of two sets of cells and sum over them. */
 #pragma once
 
 #include <stdint.h>
@@ -30,13 +30,13 @@ typedef struct {
   int64_t n_items;      /* pairs of nodes */
   int64_t slots[2];     /* words per row of the points of a and b */
   int64_t strides[2];   /* words per row of the nodes of a and b */
-  int64_t exponents[4]; /* per sum: its unit is 2 to this power; both sums over shears have one */
+  int64_t exponents[4]; /* unit of each sum: 2 to this power; equal for both sums over shears */
   double pairs;         /* estimated number of pairs of objects, for the cost */
   int32_t sums;         /* 1 << s for each ArmillaHistogramSum s */
   int32_t is_auto;      /* whether a and b are the same */
   int32_t brute;        /* whether every pair is visited */
   int32_t isa;          /* instruction set (CPU kernels only), ArmillaIsa */
-  int32_t lens; /* whether sums over shears have only the weight of a: w gt, then w gx of b */
+  int32_t lens; /* whether only b has shears: sums around lenses, see ArmillaHistogramSum */
   /* in space (CPU kernels only), as in ArmillaBins: */
   int32_t separation;   /* ArmillaSeparation */
   int32_t sight;        /* ArmillaSight */
@@ -67,12 +67,12 @@ int64_t armilla_pair_histogram_scratch (const ArmillaPairShape *shape);
 /* words <- header and rows of all items. */
 void armilla_pair_histogram_cpu (const ArmillaPairShape *shape, const ArmillaPairInput *input,
                                  int64_t *words, int64_t *scratch);
-/* sum <- part, or sum <- sum + part: words of a histogram. n_entries: per row; n_sums: number of
- * sums kept. */
+/* sum <- part if @first, otherwise sum + part: words of a histogram. @n_entries: number per row;
+ * @n_sums: number of sums that are kept. */
 void armilla_histogram_merge_cpu (int64_t n_rows, int64_t n_entries, int64_t n_sums, int first,
                                   const int64_t *part, int64_t *sum);
 
-/* CUDA kernels: all arguments except the shape in device memory. */
+/* CUDA kernels: all arguments except the shape are in device memory. */
 /* Returns the number of words of scratch. */
 int64_t armilla_pair_histogram_device_scratch (const ArmillaPairShape *shape);
 int armilla_pair_histogram_launch (const ArmillaPairShape *shape,

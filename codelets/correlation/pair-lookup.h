@@ -13,9 +13,9 @@
 
 typedef struct {
   const double *edge; /* edges, ascending */
-  int shift;          /* bits of a number that do not count */
+  int shift;          /* number of low bits of a double that the table ignores */
   int steps;          /* maximum number of edges at one place */
-  int64_t base;       /* the number of the first place; lower numbers are there, too */
+  int64_t base;       /* remaining bits of the numbers at place 0, to which lower numbers belong */
   int32_t *bin;       /* bin of the lowest number of each place */
 } ArmillaLookup;
 

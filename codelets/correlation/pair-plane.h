@@ -13,8 +13,8 @@ typedef struct {
   double j[ARMILLA_LEAF * ARMILLA_LEAF + VL];  /* likewise of b */
 } Within;
 
-/* The squares of both coordinates for a fixed line of sight: of mu if @is_mu, otherwise of rp and
- * pi. x, y, z: differences of the positions. */
+/* Computes the squares of both coordinates for a fixed line of sight: s and mu if @is_mu, otherwise
+ * rp and pi. x, y, z: differences of the positions. */
 SIMD_INLINE void
 fixed_coordinates (V x, V y, V z, const int axis, const int is_mu, V *u2, V *v2)
 {
@@ -31,7 +31,7 @@ fixed_coordinates (V x, V y, V z, const int axis, const int is_mu, V *u2, V *v2)
     *u2 = one * one + other * other;
 }
 
-/* Likewise for a line of sight (l_x, l_y, l_z) of any length. */
+/* Does the same for a line of sight (l_x, l_y, l_z) of any length. */
 SIMD_INLINE void
 seen_coordinates (V x, V y, V z, V l_x, V l_y, V l_z, const int is_mu, V *u2, V *v2)
 {
@@ -52,7 +52,8 @@ seen_coordinates (V x, V y, V z, V l_x, V l_y, V l_z, const int is_mu, V *u2, V 
     }
 }
 
-/* Appends the pairs within the edges. @edge: squares of the first and last edges of both. */
+/* Appends the pairs within the edges. @edge: squares of the first and last edge of each
+ * coordinate. */
 SIMD_INLINE void
 find_within (const Leaves *l, const double edge[4], const int sight, const int is_mu,
              const int weigh, Within *found)

@@ -38,8 +38,9 @@ bad_value (gint64 object, const char *what, double value, const char *limit, GEr
                        value, limit);
 }
 
-/* Sets directions, and columns @to of all positions in a box. The direction of the origin is that
- * of the z axis. ARMILLA_ERROR_NUMERIC or ARMILLA_ERROR_VALUE with the number of the object. */
+/* Sets the directions of positions in a box, and copies x, y and z to @to. The direction of the
+ * origin is that of the z axis. ARMILLA_ERROR_NUMERIC or ARMILLA_ERROR_VALUE with the number of the
+ * object. */
 gboolean
 armilla_catalogue_set_box (ArmillaCatalogue *self, gint64 first, gint64 n, const double *x,
                            const double *y, const double *z, double *const to[3], GError **error)
