@@ -337,7 +337,7 @@ rings_are_better (const ArmillaConvolution *what, double ring, double harmonic, 
     }
   *why = g_strdup_printf ("%s would have an error of %.2g; predicted: %.3g s by rings, %.3g s "
                           "through a_lm",
-                          of_ring <= of_harmonic ? "through a_lm it" : "by rings it",
+                          of_ring <= of_harmonic ? "method = harmonic" : "method = ring",
                           MAX (of_ring, of_harmonic), ring, harmonic);
   return of_ring <= of_harmonic;
 }
@@ -362,9 +362,9 @@ armilla_graph_convolve (ArmillaGraph *graph, ArmillaMap *map, ArmillaKernel *ker
   ring = seconds.ring * tuned (graph, rings, ARMILLA_TUNE_CONVOLVE_RING);
   harmonic = seconds.harmonic * tuned (graph, rings, ARMILLA_TUNE_CONVOLVE_HARMONIC);
   if (what->method == ARMILLA_CONVOLVE_HARMONIC)
-    return by_degrees (graph, map, kernel, what, out, harmonic, "as asked for", error);
+    return by_degrees (graph, map, kernel, what, out, harmonic, "as requested", error);
   if (what->method == ARMILLA_CONVOLVE_RING)
-    return by_rings (graph, map, kernel, what, out, ring, "as asked for", error);
+    return by_rings (graph, map, kernel, what, out, ring, "as requested", error);
   if (rings_are_better (what, ring, harmonic, &why)
       && by_rings (graph, map, kernel, what, out, ring, why, &local))
     return TRUE;

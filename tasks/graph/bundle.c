@@ -292,7 +292,7 @@ close_bundle (ArmillaGraph *graph, GError **error)
   if (ok)
     return TRUE;
   return armilla_fail (error, ARMILLA_ERROR_NO_WORKER,
-                       "no worker can run small realisations: STARPU_NCPU may leave out those "
+                       "no worker can run small realisations: STARPU_NCPU may exclude those "
                        "that can");
 }
 

@@ -132,8 +132,9 @@ note_zeros (const Power *power, int field, gint64 n, gint64 first, gint64 last)
 {
   armilla_graph_note (power->graph, power->node,
                       "spectrum %d (from 0) is 0 at %" G_GINT64_FORMAT " multipole%s, from l = %"
-                      G_GINT64_FORMAT " to %" G_GINT64_FORMAT "; to the power %g these are set to "
-                                      "0", field, n, n == 1 ? "" : "s", first, last, power->power);
+                      G_GINT64_FORMAT " to %" G_GINT64_FORMAT
+                      "; to the power %g it is set to 0 there",
+                      field, n, n == 1 ? "" : "s", first, last, power->power);
 }
 
 static gboolean

@@ -250,11 +250,11 @@ char *
 armilla_legendre_break_even (double compress, double recurrence, double butterfly, int n_fields)
 {
   if (butterfly >= recurrence)
-    return g_strdup_printf ("with %d map%s at a time it never pays (%.3g s per transform by table, "
-                            "%.3g s by recurrence, on one worker)", n_fields,
+    return g_strdup_printf ("with %d map%s at a time it is never faster (%.3g s per transform by "
+                            "table, %.3g s by recurrence, on one worker)", n_fields,
                             n_fields == 1 ? "" : "s", butterfly, recurrence);
-  return g_strdup_printf ("it pays from %.0f transforms of %d map%s on (%.3g s to create it, %.3g "
-                          "s per transform by table, %.3g s by recurrence, on one worker)",
+  return g_strdup_printf ("it saves time from %.0f transforms of %d map%s on (%.3g s to create it, "
+                          "%.3g s per transform by table, %.3g s by recurrence, on one worker)",
                           ceil (compress / (recurrence - butterfly)), n_fields,
                           n_fields == 1 ? "" : "s", compress, butterfly, recurrence);
 }

@@ -11,8 +11,7 @@ armilla_check_fields (int a, int b, GError **error)
   if (a == b)
     return TRUE;
   return armilla_fail (error, ARMILLA_ERROR_SHAPE,
-                       "one side has %d field(s), the other %d; they must have the same number", a,
-                       b);
+                       "the numbers of fields are %d and %d; must be equal", a, b);
 }
 
 /* Sets the job's work to that of @times transforms, for the estimate of progress. */
