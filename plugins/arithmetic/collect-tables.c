@@ -369,7 +369,7 @@ covariance_table (const ArmillaTable *pattern, const ArmillaSamples *samples,
   gint64 *first = armilla_table_add (table, ARMILLA_COLUMN_INT64, "bin1", "",
                                      "number of a row, from 0")->integers;
   gint64 *second = armilla_table_add (table, ARMILLA_COLUMN_INT64, "bin2", "",
-                                      "number of another")->integers;
+                                      "number of the other row, from 0")->integers;
 
   for (gint64 k = 0; k < n_rows * n_rows; k++)
     {

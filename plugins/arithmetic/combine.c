@@ -21,7 +21,7 @@ struct _ArmillaCombine {
 ARMILLA_DEFINE_STAGE (ArmillaCombine, armilla_combine, ARMILLA, COMBINE)
 
 #define MORE(name) \
-  { name, armilla_data_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL, "further input" }
+  { name, armilla_data_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL, "another input" }
 
 static const ArmillaPort ports[] = {
   { "input", armilla_data_get_type, ARMILLA_PORT_IN, "a map, a_lm or spectra, F fields" },

@@ -166,7 +166,8 @@ static const ArmillaProperty properties[] = {
   { "anti-ringing", ARMILLA_BOOLEAN (ArmillaConvolve, anti_ringing, TRUE),
     "method = ring: keep orders above the Nyquist order of a ring" },
   { "kernel-shift", ARMILLA_BOOLEAN (ArmillaConvolve, kernel_shift, TRUE),
-    "method = ring: between rings half a pixel apart, shift the kernel instead of the map" },
+    "method = ring: for rings whose pixels differ by half a pixel in azimuth, sample the kernel at "
+    "the shifted pixels instead of shifting the map" },
 };
 
 static void

@@ -14,7 +14,7 @@ struct _ArmillaRenderPanels {
 ARMILLA_DEFINE_STAGE (ArmillaRenderPanels, armilla_render_panels, ARMILLA, RENDER_PANELS)
 
 #define OTHER(name) \
-  { name, armilla_picture_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL, "another one" }
+  { name, armilla_picture_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL, "another picture" }
 
 static const ArmillaPort ports[] = {
   { "panel", armilla_picture_get_type, ARMILLA_PORT_IN, "the first picture, upper left" },

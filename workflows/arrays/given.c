@@ -24,7 +24,7 @@ G_DEFINE_ABSTRACT_TYPE (ArmillaGiven, armilla_given, ARMILLA_TYPE_STAGE)
 
 static const ArmillaProperty properties[] = {
   { ARMILLA_GIVEN_NUMBER, ARMILLA_INT64 (ArmillaGiven, number, 0, G_MAXINT32, 0),
-    "number of the array to give, if there are several" },
+    "number of the array to output, if there are several" },
 };
 
 static void
@@ -119,7 +119,7 @@ given_kind_init (gpointer klass, gpointer data)
   ports[0] = (ArmillaPort) { strchr (kind->stage, '-') + 1, kind->type, ARMILLA_PORT_OUT,
                              "the array" };
   ARMILLA_STAGE_CLASS (klass)->nick = kind->stage;
-  ARMILLA_STAGE_CLASS (klass)->summary = "Gives an array of a program's.";
+  ARMILLA_STAGE_CLASS (klass)->summary = "Outputs an array of the calling program.";
   ARMILLA_STAGE_CLASS (klass)->ports = ports;
 }
 

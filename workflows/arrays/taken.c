@@ -95,7 +95,7 @@ armilla_taken_class_init (ArmillaTakenClass *klass)
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
   stage->nick = ARMILLA_TAKEN_STAGE;
-  stage->summary = "Keeps what another stage makes, for a program.";
+  stage->summary = "Returns the output of another stage to the calling program.";
   stage->ports = ports;
   stage->prepare = taken_prepare;
   stage->build = taken_build;

@@ -42,7 +42,7 @@ static const char *const dealings[] = { [ARMILLA_DEALING_AUTO] = "auto",
 
 /* The keys of [workflow]. */
 static const ArmillaProperty properties[] = {
-  { "title", ARMILLA_TEXT (ArmillaWorkflow, title, NULL), "what it does" },
+  { "title", ARMILLA_TEXT (ArmillaWorkflow, title, NULL), "what the workflow does" },
   { "repeat", ARMILLA_INT64 (ArmillaWorkflow, repeat, 1, MAX_REALISATIONS, 1),
     "number of realisations" },
   { "ring-block", ARMILLA_INT64 (ArmillaWorkflow, ring_block, 0, 1 << 20, 0),
@@ -66,7 +66,7 @@ static const ArmillaProperty properties[] = {
   { "together", ARMILLA_INT64 (ArmillaWorkflow, together, 0, 64, 0),
     "maximum number of realisations whose transforms share a recurrence, 0: 8" },
   /* read by armilla_sweep_points_new() */
-  { "sweep", .value = { .type = G_TYPE_STRING }, "keys and their values" },
+  { "sweep", .value = { .type = G_TYPE_STRING }, "keys to sweep, and the values of each" },
   { "report", ARMILLA_TEXT (ArmillaWorkflow, report, NULL),
     "file of the report of armilla run" },
 };

@@ -40,7 +40,7 @@ parse_bench_words (char **words, BenchWords *bench)
     { "nside", 0, 0, G_OPTION_ARG_INT64, &bench->nside, "resolution of the HEALPix grid", "N" },
     { "lmax", 0, 0, G_OPTION_ARG_INT64, &bench->lmax, "highest multipole (HEALPix: 2 nside)", "N" },
     { "rings", 0, 0, G_OPTION_ARG_INT64, &bench->rings,
-      "rings of the other grids (gauss: lmax + 1, equiangular: 2 lmax + 1)", "N" },
+      "number of rings of the other grids (gauss: lmax + 1, equiangular: 2 lmax + 1)", "N" },
     { "longitudes", 0, 0, G_OPTION_ARG_INT64, &bench->longitudes,
       "pixels per ring of the other grids (2 lmax + 2)", "N" },
     { "theta-min", 0, 0, G_OPTION_ARG_DOUBLE, &bench->theta_min,
@@ -50,13 +50,13 @@ parse_bench_words (char **words, BenchWords *bench)
     { "fwhm", 0, 0, G_OPTION_ARG_DOUBLE, &bench->fwhm,
       "convolve: full width of the Gaussian at half maximum, arcmin", "X" },
     { "method", 0, 0, G_OPTION_ARG_STRING, &bench->method,
-      "convolve: ring (the default), or harmonic, with lmax where b_l no longer matters",
+      "convolve: ring (the default), or harmonic, to the lmax at which b_l becomes negligible",
       "METHOD" },
     { "accuracy", 0, 0, G_OPTION_ARG_DOUBLE, &bench->accuracy,
       "convolve: accuracy, as in the stage (1e-4)", "X" },
     { "batch", 0, 0, G_OPTION_ARG_INT, &bench->batch, "maps transformed together (1)", "N" },
     { "spin", 0, 0, G_OPTION_ARG_STRING, &bench->spin,
-      "spins of a map's fields, separated by commas, each above 0 for a pair: 0,2 for I, Q, U (0)",
+      "spins of the fields, separated by commas; above 0 that of a pair: 0,2 for I, Q, U (0)",
       "S" },
     { "legendre", 0, 0, G_OPTION_ARG_STRING, &bench->legendre,
       "method of the sum over multipoles: auto (the default), recurrence, or butterfly", "HOW" },
@@ -233,7 +233,7 @@ read_legendre (const BenchWords *bench, ArmillaBenchmarkCase *what, GError **err
   int number;
 
   _Static_assert (ARMILLA_LEGENDRE_AUTO == 0 && ARMILLA_LEGENDRE_RECURRENCE == 1
-                    && ARMILLA_LEGENDRE_BUTTERFLY == 2, "the order of the names");
+                    && ARMILLA_LEGENDRE_BUTTERFLY == 2, "kinds[] has another order");
   if (strcmp (bench->names[0], "convolve") == 0)
     return (bench->legendre == NULL && bench->table == NULL)
            || mistake (error, "--legendre and --table require alm2map or map2alm");

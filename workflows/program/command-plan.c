@@ -229,7 +229,7 @@ print_text (const ArmillaForecastReport *report, guint n)
   printf ("  forecast            %10.4f s, from the start of the program to the end of the last "
           "task\n",
           report->seconds);
-  printf ("  before the first    %10.4f s of it: StarPU starts, inputs are opened\n",
+  printf ("  before it computes  %10.4f s of it: StarPU starts, inputs are opened\n",
           report->start);
   printf ("  work, evenly shared %10.4f s, %.1f %% of it\n", report->mean,
           100 * report->mean / report->seconds);

@@ -63,7 +63,7 @@ static void
 hear_alarm (int number)
 {
   (void) number;
-  say ("armilla: libraries do not finish; process killed\n");
+  say ("armilla: exit handlers of libraries do not return; process killed\n");
   _exit (exit_status);
 }
 

@@ -47,7 +47,7 @@ plan_later (const ArmillaWorkflow *workflow, const Plan *plan)
                                                        g_array_index (node->reads, ArmillaRead, j)
                                                          .node)->name);
       if (node->reads->len == 0)
-        g_string_append (plan->text, "  comes after files that the run writes and reads\n");
+        g_string_append (plan->text, "  runs after nodes that read files of this run\n");
     }
 }
 

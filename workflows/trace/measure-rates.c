@@ -13,7 +13,7 @@
 
 /* parameters of a node file that traces of one rank do not contain */
 #define NETWORK                                                                                    \
-  "# Assumed, not measured: the network (100 Gbit/s), and other.\n"                                \
+  "# Assumed, not measured: the network (100 Gbit/s), and the key other.\n"                       \
   "[network]\nbandwidth = 12.5 GB/s\nlatency = 2 us\nmessage = 10 us\n"
 #define OTHER 0.5 /* default of "other" of the node file, us */
 #define OUTLIER 10
