@@ -47,7 +47,7 @@ ok "as many cores as Debian's uses" chosen "" "Using Debian's StarPU" env "PATH=
 ok "Debian's on request" chosen "" "since STARPU_SOURCE=no" many STARPU_SOURCE=no "$choose" "$PWD/x"
 : > own/starpu-1.3.pc
 ok "one's own" chosen "/nowhere:$PWD/own" "Using the StarPU in $PWD/own" many "PKG_CONFIG_PATH=/nowhere:$PWD/own" "$choose" "$PWD/x"
-ok "without a network" chosen "" "cannot be had (E: no network)" many OFFLINE=1 "$choose" "$PWD/x"
+ok "without a network" chosen "" "could not be downloaded (E: no network)" many OFFLINE=1 "$choose" "$PWD/x"
 ok "nothing was built" test ! -e x
 ok "Debian's source" chosen "$PWD/x/lib/pkgconfig" "Building StarPU from starpu_1.3.10+dfsg.orig.tar.gz for 1000 cores" \
   many "$choose" "$PWD/x"
@@ -66,7 +66,7 @@ ok "again" chosen "$PWD/x/lib/pkgconfig" "already built" many OFFLINE=1 "$choose
 ok "without a download" test "$(downloads)" -eq "$before"
 ok "a source that is named" chosen "$PWD/y/lib/pkgconfig:/nowhere" "from starpu.tar.gz" \
   many "STARPU_SOURCE=$PWD/starpu.tar.gz" PKG_CONFIG_PATH=/nowhere "$choose" "$PWD/y"
-ok "another StarPU is refused" fails "this is StarPU 1.5.0; Armilla takes 1.4 and 1.3" \
+ok "another StarPU is refused" fails "this is StarPU 1.5.0; Armilla needs 1.3 or 1.4" \
   many "STARPU_SOURCE=$PWD/later.tar.gz" "$choose" "$PWD/z"
 ok "so is what is no release" fails "has no configure" many "STARPU_SOURCE=$PWD/bare.tar.gz" "$choose" "$PWD/z"
 ok "and nothing is left" test ! -e z

@@ -71,7 +71,7 @@ print("half.workflow")
 \`\`\`
 END
 ok "a workflow that a line of Python names is for that to run" gives 0 "python: 2 blocks" page python.md
-ok "also where Python is left out" gives 0 "1 in Python left out" \
+ok "also where Python is left out" gives 0 "1 in Python not run" \
   "$source/build-aux/run-page" python.md "$room/page"
 
 # wrong WHAT EXPRESSION WORDS: the page as sed changes it fails with these words

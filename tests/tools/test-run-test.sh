@@ -39,7 +39,7 @@ gone ()
 
 ok "a test that passes" limited 0 50 'echo 1..1; echo ok 1'
 ok "its output" matches '^ok 1$'
-ok "its time" matches '^# took [0-9]* s, of a core [0-9]* s$'
+ok "its time" matches '^# took [0-9]* s, [0-9]* s of processor time$'
 ok "its standard error is its own" sh -c "'$run' 50 sh -c 'echo loud >&2' 2> errors"
 ok "which goes where it went" grep -qx loud errors
 ok "a test that fails" limited 7 50 'echo not ok 1; exit 7'
@@ -47,7 +47,7 @@ ok "its output, too" matches '^not ok 1$'
 ok "a test that a signal ends" limited 139 50 'kill -SEGV $$'
 ok "a program that is not there" sh -c "'$run' 5 ./nowhere > /dev/null 2>&1; [ \$? -eq 127 ]"
 ok "a test that is stuck" limited 124 2 "sleep 300"
-ok "what became of it" matches '^Bail out! not done after 2 s$'
+ok "what became of it" matches '^Bail out! not finished after 2 s$'
 ok "one that is stuck until it is interrupted" ends 124 interrupted
 ok "what it had said" matches '^ok 1$'
 ok "what became of it" matches '^Bail out! stopped by SIGTERM$'
@@ -58,7 +58,7 @@ ok "a test that is stuck and does not listen" limited 124 1 "trap '' TERM; while
 ok "a process left behind" ends 0 sh -c \
   "timeout 100 '$run' 50 sh -c 'sleep 300 & echo \$! > orphan; set \$!; until $is_sleep; do :; done; echo ok 1' | cat"
 ok "the test's output" matches '^ok 1$'
-ok "what was left" matches '^# left behind, and ended: process [0-9]* ([A-Z]) sleep 300$'
+ok "what was left" matches '^# left by the test, and killed: process [0-9]* ([A-Z]) sleep 300$'
 ok "it ended" gone orphan
 ok "a closed standard input is no file" sh -c "'$run' 50 readlink /proc/self/fd/0 <&- | grep -qx /dev/null"
 ok "a limit that is none" sh -c "! '$run' soon true 2> /dev/null"
