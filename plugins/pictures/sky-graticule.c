@@ -124,7 +124,7 @@ stroke_rimmed (cairo_t *cr, double width)
   cairo_stroke (cr);
 }
 
-/* Draws letters with a light rim. @align: as in armilla_text () */
+/* Draws letters with a light rim. @align_x, @align_y: as in armilla_text () */
 static void
 text_rimmed (cairo_t *cr, const char *text, double x, double y, double size, double align_x,
              double align_y)

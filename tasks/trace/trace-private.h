@@ -125,8 +125,7 @@ typedef struct {
   const char **workers;
   const char **kinds;
   const char **nodes;
-  const char **label_nodes, **label_stages; /* names of nodes and stages, indexed by label, like
-                                             * label_realisations */
+  const char **label_nodes, **label_stages; /* names of nodes and stages, indexed by label */
   const double *label_indices;
   const ArmillaTraceTask *tasks;         /* (array length=n_tasks): tasks and host steps */
   const ArmillaTraceMessage *messages;   /* (array length=n_messages): received from other ranks */
