@@ -42,7 +42,7 @@ armilla_cells_key (double x, double y, double z)
 
 /* bits per coordinate in a cube, so that its keys are as long as those on the sphere */
 #define CUBE_BITS (ARMILLA_KEY_BITS / 3)
-/* steps of a short key: one bit more than it has */
+/* number of steps of 3 bits for a short key; they give one bit too many */
 #define SHORT_CUBE_BITS ((ARMILLA_SHORT_KEY_BITS + 2) / 3)
 
 /* Steps of the curve from a cube to one of its eight parts, by the orientation of the curve in the

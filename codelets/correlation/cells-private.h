@@ -73,7 +73,8 @@ typedef struct {
   uint64_t *first; /* [n_buckets + 1]: lowest key of each, after the number of the patch */
 } ArmillaSquares;
 
-/* Returns NULL if out of memory. */
+/* Divides the curve into squares and buckets, patch by patch; the result depends on the objects
+ * only. NULL if out of memory. */
 ArmillaSquares *armilla_squares_new (const ArmillaCellsInput *input);
 void armilla_squares_free (ArmillaSquares *squares);
 

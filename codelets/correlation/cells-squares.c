@@ -110,8 +110,6 @@ find_ranges (const ArmillaSquares *squares, int64_t n_squares)
     }
 }
 
-/* Divides the curve into buckets, patch by patch; depends on the objects only. NULL if out of
- * memory. */
 ArmillaSquares *
 armilla_squares_new (const ArmillaCellsInput *input)
 {

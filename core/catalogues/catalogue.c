@@ -55,7 +55,7 @@ armilla_angle_unit_parse (const char *text, ArmillaAngleUnit *unit, GError **err
 typedef struct {
   gboolean radian;
   double quarter, inverse;      /* units of a quarter turn, and their reciprocal */
-  double radians, radians_low;  /* radians per unit, as a sum of two */
+  double radians, radians_low;  /* radians per unit, as a sum of two numbers */
   double radians_1, radians_2;  /* radians, as a sum of two numbers of half the digits */
 } Reduction;
 

@@ -197,7 +197,7 @@ find (const ArmillaPatches *self, const double v[3])
           at++;
           continue;
         }
-      /* @below patches need one cut less than their number */
+      /* Skips the node itself and the below - 1 nodes that divide what is below its plane. */
       at += (guint) node->below;
       first += node->below;
       n -= node->below;
