@@ -125,7 +125,8 @@ armilla_cuda_wait (int device, void *stream)
   if (status == cudaSuccess)
     status = cudaStreamSynchronize ((cudaStream_t) stream);
   if (status != cudaSuccess)
-    text = g_strdup_printf ("waiting for its CUDA stream failed: %s", cudaGetErrorString (status));
+    text = g_strdup_printf ("CUDA cannot wait for the stream of the array: %s",
+                            cudaGetErrorString (status));
   armilla_cuda_make_current (before);
   if (text)
     (void) cudaGetLastError ();

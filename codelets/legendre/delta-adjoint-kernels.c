@@ -4,8 +4,8 @@
  * operand. So a group has more vectors here than in kernels whose sums are in registers, and each
  * sum that is loaded and stored serves all of them. */
 #define GV 4
-/* Steps of a tile of the matrix product of several fields, with four sums each in registers; q of
- * these steps stay in the first-level cache. */
+/* Number of steps of a tile of the matrix product, whose sums, four per step, are in registers; and
+ * of a block, whose q stay in the first-level cache while several fields use them. */
 #define TILE_STEPS (V_TILE == 4 ? 4 : 2)
 #define BLOCK_STEPS 8
 

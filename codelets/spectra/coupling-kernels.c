@@ -25,7 +25,7 @@ typedef struct {
 /* Lanes of a diagonal: l2 = first .. first + n - 1. */
 typedef struct {
   int64_t d, first, n;
-  double x[ROOM], product[ROOM]; /* x1 + x2; 2 x1 x2 + 1 */
+  double x[ROOM], product[ROOM]; /* x1 + x2 and 2 x1 x2 + 1 of coupling-math.h */
   double sum[4][ROOM];           /* by kind */
 } Lanes;
 

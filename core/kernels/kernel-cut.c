@@ -114,7 +114,7 @@ armilla_kernel_choose_cut (const ArmillaKernel *kernel, double accuracy, const d
                            gint64 lmax, double pixel)
 {
   const double end = kernel->support, frequency = armilla_kernel_frequency (kernel);
-  /* 8 nodes per panel are exact for 4 radian of the phase of K P_l */
+  /* Panels in which the phase of K P_l changes by at most 4 radian, so that 8 nodes are exact. */
   const double step = 4 / ((double) lmax + 4 * frequency);
   const gint64 panels = 1 + (gint64) MIN (end / step, 1e7);
   g_autofree double *window = g_new (double, lmax + 1), *part = g_new0 (double, lmax + 1);

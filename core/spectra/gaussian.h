@@ -12,8 +12,8 @@ typedef enum {
   /* the covariance of E with B of a masked sky has the factor i (C_EE + C_BB) / 2, as in simulated
    * skies */
   ARMILLA_GAUSSIAN_MIXING_HALF,
-  ARMILLA_GAUSSIAN_MIXING_NAMASTER /* twice that factor, and products of two have the opposite sign,
-                                    * as in NaMaster */
+  /* twice that factor, and the product of two such factors has the opposite sign, as in NaMaster */
+  ARMILLA_GAUSSIAN_MIXING_NAMASTER
 } ArmillaGaussianMixing;
 
 /* Structure of the covariances of the spectra of masked Gaussian skies: the sums that they consist
