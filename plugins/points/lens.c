@@ -101,8 +101,8 @@ check_lmax (const ArmillaLens *self, ArmillaAlmLayout layout, GError **error)
   if (self->lmax <= layout.lmax)
     return TRUE;
   return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                       "lmax: the unlensed a_lm end at l = %" G_GINT64_FORMAT ", but the lensed sky "
-                       "must be complete to %" G_GINT64_FORMAT "; lower lmax, or use a_lm that "
+                       "lmax: the unlensed a_lm end at l = %" G_GINT64_FORMAT ", but the lensed "
+                       "sky must be complete to %" G_GINT64_FORMAT "; lower lmax, or use a_lm that "
                        "reach some 1000 multipoles beyond it", layout.lmax, self->lmax);
 }
 
