@@ -87,7 +87,6 @@ check_properties (ArmillaNoiseMap *self, ArmillaData *const *inputs, int n_field
   return wrong == NULL || armilla_fail (error, ARMILLA_ERROR_VALUE, "%s", wrong);
 }
 
-/* Returns the unit of the noise, from the map if it has one. */
 static char *
 find_unit (const ArmillaNoiseMap *self, ArmillaData *input, int field)
 {

@@ -77,7 +77,6 @@ describe_point (const ArmillaTable *points, gint64 point)
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-/* Checks that a table has the columns of the first one. */
 static gboolean
 check_alike (const ArmillaTable *points, gint64 point, const ArmillaTable *first,
              const ArmillaTable *table, GError **error)
@@ -134,7 +133,6 @@ copy_rows (const ArmillaColumn *to, gint64 row, const ArmillaColumn *from, gint6
     }
 }
 
-/* Concatenates column @c of all tables. */
 static void
 stack_column (ArmillaTable *out, const GPtrArray *tables, int c)
 {
@@ -161,7 +159,6 @@ same_key (const ArmillaTable *table, const ArmillaTableKey *key)
          && other->integer == key->integer;
 }
 
-/* Copies keys that have the same value in all tables. */
 static void
 copy_keys (ArmillaTable *out, const GPtrArray *tables)
 {

@@ -33,7 +33,6 @@ armilla_stage_install_legendre (ArmillaStageClass *klass, gsize part)
   armilla_stage_install (klass, part, properties, G_N_ELEMENTS (properties));
 }
 
-/* Checks that the values are compatible. */
 gboolean
 armilla_stage_legendre_prepare (const ArmillaStageLegendre *self, GError **error)
 {

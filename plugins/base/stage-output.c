@@ -85,7 +85,6 @@ armilla_stage_output_commit (ArmillaStageOutput *self, GError **error)
   return armilla_graph_commit (self->graph, self->fault, g_steal_pointer (&self->output), error);
 }
 
-/* Writes and commits a table. */
 gboolean
 armilla_stage_output_write_table (ArmillaStageOutput *self, const ArmillaTable *table,
                                   ArmillaTableFormat format, GError **error)

@@ -188,7 +188,6 @@ find_seen (ArmillaReadMap *self, const ArmillaGrid *grid, gboolean *seen, GError
   return TRUE;
 }
 
-/* Selects the rings to read. */
 static ArmillaGrid *
 choose_rings (ArmillaReadMap *self, ArmillaGrid *whole, GError **error)
 {

@@ -167,7 +167,6 @@ draw_bar (const ArmillaFrame *frame, cairo_t *cr, double x, double from, double 
     }
 }
 
-/* Draws the error bar of point @i. */
 static void
 draw_error (const ArmillaCurve *curve, const ArmillaFrame *frame, cairo_t *cr, gint64 i,
             double size)
@@ -182,7 +181,6 @@ draw_error (const ArmillaCurve *curve, const ArmillaFrame *frame, cairo_t *cr, g
               armilla_frame_y (frame, value + curve->error[i]), CAP * size);
 }
 
-/* Draws the outline of a histogram, and its errors. */
 static void
 draw_steps (const ArmillaCurve *curve, const ArmillaFrame *frame, cairo_t *cr, double size)
 {

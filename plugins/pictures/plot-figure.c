@@ -49,7 +49,6 @@ title_height (const ArmillaFigure *self)
   return *self->title != '\0' ? TITLE * armilla_figure_letter (self) : 0;
 }
 
-/* Returns the height of the title above several panels. */
 static double
 head_height (const ArmillaFigure *self)
 {

@@ -5,7 +5,6 @@
 
 #include "plugins/pictures/plot-private.h"
 
-/* Interpolates a curve at @x. */
 static double
 interpolate (const ArmillaCurve *curve, double x)
 {

@@ -61,7 +61,6 @@ find_number (const ArmillaTable *table, const char *name)
   return is_number (column) ? column : NULL;
 }
 
-/* Finds the column NAME_error. */
 static const ArmillaColumn *
 find_error (const ArmillaTable *table, const char *name)
 {

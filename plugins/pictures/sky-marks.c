@@ -78,7 +78,6 @@ armilla_sky_marks_put (ArmillaSkyMarks *self, gint64 n, const double *x, const d
     }
 }
 
-/* Returns the number of occupied cells. */
 gint64
 armilla_sky_marks_count (const ArmillaSkyMarks *self)
 {

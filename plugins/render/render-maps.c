@@ -399,7 +399,6 @@ panel_new (Picture *picture, int number, ArmillaData *const *inputs, GError **er
   return armilla_render_palette (self, panel->style.table, error);
 }
 
-/* Creates a picture of a map on a page. */
 ArmillaDrawing *
 armilla_render_map_new (void)
 {

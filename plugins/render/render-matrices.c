@@ -295,7 +295,6 @@ armilla_render_matrix_bytes (ArmillaRender *self, ArmillaData *const *inputs, Ar
   return (16 + 4 * 2) * width * width;
 }
 
-/* Creates a picture of matrices on a page. */
 ArmillaDrawing *
 armilla_render_matrix_new (void)
 {

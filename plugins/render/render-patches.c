@@ -45,7 +45,6 @@ typedef struct {
   double low, high;
 } Picture;
 
-/* One map of the picture. */
 typedef struct {
   Picture *picture;
   int map;
@@ -115,7 +114,6 @@ width_of (const Picture *picture)
   return picture->n_maps * picture->stage->width * (1 + GAP) + picture->stage->width * GAP;
 }
 
-/* Returns the label of the colour bar. */
 static char *
 bar_title (const Picture *picture)
 {

@@ -14,7 +14,6 @@ typedef struct {
   GArray *curves[MAX_INPUTS]; /* [input]: its curves */
 } Plot;
 
-/* One input of a plot. */
 typedef struct {
   Plot *plot;
   int number;
@@ -211,7 +210,6 @@ armilla_render_plot_bytes (ArmillaRender *self, ArmillaData *const *inputs, Armi
   return 4.0 * cell.width * cell.width;
 }
 
-/* Creates a plot on a page. */
 ArmillaDrawing *
 armilla_render_plot_new (void)
 {

@@ -103,7 +103,6 @@ tell (gpointer user, ArmillaTransforms which, const ArmillaTuneChoice *choice)
                               line);
 }
 
-/* Returns the minimum time of some calls. */
 static gboolean
 best_time (ArmillaBenchmark *benchmark, double *best, GError **error)
 {

@@ -271,7 +271,6 @@ tuned (const ArmillaGraph *graph, const ArmillaRingBlocks *rings, ArmillaTuneNam
   return percent > 0 ? 0.01 * (double) percent : 1;
 }
 
-/* Describes the error of a method. */
 static char *
 describe_error (const ArmillaConvolveError *error, double accuracy)
 {

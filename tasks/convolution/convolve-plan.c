@@ -13,7 +13,6 @@
 /* maximum size of the tables of a plan: 4 GiB */
 #define MAX_BYTES 0x1p32
 
-/* One ring pair of the grid. */
 typedef struct {
   double theta;
   gint64 n, num, den;

@@ -207,7 +207,6 @@ first_needed (const ArmillaConvolvePlan *plan, int b)
   return first;
 }
 
-/* Arguments of the job. */
 typedef struct {
   ArmillaKernel *kernel;
   ArmillaRingConvolution options;

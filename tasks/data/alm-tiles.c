@@ -3,7 +3,6 @@
 
 #include "tasks/data/fields-private.h"
 
-/* Unregisters the tiles. */
 void
 armilla_alm_drop (ArmillaData *data)
 {

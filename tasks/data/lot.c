@@ -27,7 +27,6 @@ column_bytes (const ArmillaColumn *column, gsize n_rows, gconstpointer *bytes, g
     *size = 0;
 }
 
-/* Serialises a table. */
 GBytes *
 armilla_lot_pattern (const ArmillaTable *table)
 {

@@ -14,7 +14,6 @@ forget_source (ArmillaMap *self)
   g_clear_pointer (&self->filled, g_free);
 }
 
-/* Unregisters the tiles. */
 void
 armilla_map_drop (ArmillaData *data)
 {

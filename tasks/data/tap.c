@@ -143,7 +143,6 @@ tap_new (ArmillaGraph *graph, ArmillaData *data, gboolean fills, ArmillaHostPiec
   return tap;
 }
 
-/* Returns the arguments of a step. */
 static Step *
 step_new (Tap *tap, int block)
 {

@@ -294,7 +294,6 @@ find_vector (const ArmillaUse *use, struct starpu_vector_interface *vector, GErr
   return TRUE;
 }
 
-/* Finds the vectors of the task. */
 static gboolean
 find_vectors (const ArmillaTaskCall *call, Task *task, GError **error)
 {

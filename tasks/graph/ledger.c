@@ -17,7 +17,6 @@ entry_free (gpointer data)
   g_free (entry);
 }
 
-/* Returns the ledger of a graph. */
 GHashTable *
 armilla_ledger_new (void)
 {

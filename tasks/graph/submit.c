@@ -83,7 +83,6 @@ find_worker (const ArmillaGraph *graph, gint32 where)
   STARPU_FLOPS, (cost).flops, STARPU_TASK_SCHED_DATA,                                              \
     GSIZE_TO_POINTER ((gsize) MIN ((cost).bytes, 1e18))
 
-/* Passes a task to StarPU. Returns its status. */
 static int
 insert (ArmillaGraph *graph, const ArmillaTaskCall *call, gint32 where,
         const ArmillaTaskAround *around)

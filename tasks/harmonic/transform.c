@@ -24,7 +24,6 @@ make_scratch (ArmillaTransform *t, GError **error)
   return armilla_tile_new (t->graph, 0, delta, &t->delta_scratch, error);
 }
 
-/* Arguments of a transform. */
 typedef struct {
   ArmillaTransforms which;
   ArmillaAlmLayout layout;

@@ -170,7 +170,6 @@ drop_superfluous (gsize more)
     drop_oldest ();
 }
 
-/* Counts a block as in use. */
 static void
 count_used (gsize size)
 {

@@ -119,7 +119,6 @@ share_of (const ArmillaDeal *self, int rank, double *own_end, double *others_end
   return n;
 }
 
-/* Decides the answer to a rank. */
 static Answer
 decide (ArmillaDeal *self, int rank, const Question *question)
 {

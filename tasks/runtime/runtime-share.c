@@ -74,7 +74,6 @@ armilla_runtime_barrier (ArmillaRuntime *runtime)
 }
 
 #ifdef HAVE_MPI
-/* Broadcasts the error of rank @from. */
 static GError *
 broadcast_error (ArmillaRuntime *runtime, int from, const GError *local, GError **error)
 {

@@ -46,7 +46,6 @@ kinds_of (ArmillaMatrix *matrix)
   return kinds;
 }
 
-/* Arguments of the job. */
 typedef struct {
   ArmillaCl *mask;
   ArmillaMatrix *matrix;

@@ -43,7 +43,6 @@ plan_unref (gpointer user)
   g_atomic_rc_box_release_full (user, plan_clear);
 }
 
-/* Returns the number of bandpowers. */
 static gint64
 n_powers (const Plan *plan)
 {
@@ -244,7 +243,6 @@ copy_block (gpointer user, const ArmillaMatrixBlock *block, double *to, double *
   return TRUE;
 }
 
-/* Arguments of the job. */
 typedef struct {
   ArmillaCl *cl, *beams[ARMILLA_N_BEAMS];
   ArmillaMatrix *coupling, *masks[2], *covariance;

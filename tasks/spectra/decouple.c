@@ -135,7 +135,6 @@ copy_block (gpointer user, const ArmillaMatrixBlock *block, double *to, double *
   return TRUE;
 }
 
-/* Arguments of the job. */
 typedef struct {
   ArmillaData *in[N_TILES]; /* [tile]: input spectra; NULL: none */
   ArmillaMatrix *coupling, *windows;

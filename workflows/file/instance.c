@@ -377,7 +377,6 @@ copy_entry (Expander *x, const ArmillaCopies *copies, guint number, const Armill
   armilla_group_add (copy, own);
 }
 
-/* Adds the copies of a node with `each`. */
 static void
 put_copies (Expander *x, const Frame *outer, const ArmillaGroup *node)
 {

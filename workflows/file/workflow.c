@@ -40,7 +40,6 @@ static const char *const dealings[] = { [ARMILLA_DEALING_AUTO] = "auto",
                                         [ARMILLA_DEALING_REALISATIONS] = "realisations",
                                         [ARMILLA_DEALING_BLOCKS] = "blocks", NULL };
 
-/* The keys of [workflow]. */
 static const ArmillaProperty properties[] = {
   { "title", ARMILLA_TEXT (ArmillaWorkflow, title, NULL), "what the workflow does" },
   { "repeat", ARMILLA_INT64 (ArmillaWorkflow, repeat, 1, MAX_REALISATIONS, 1),

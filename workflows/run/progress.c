@@ -74,7 +74,6 @@ append_remaining (GString *line, double share, double seconds)
     g_string_append_printf (line, ", about %.0f h left", left / 3600);
 }
 
-/* Appends the progress as text for lines. */
 static void
 append_state (const ArmillaProgress *self, GString *line, const ArmillaProgressState *now)
 {
