@@ -277,8 +277,9 @@ armilla_correlation_check_patches (ArmillaStage *stage, CorrelationProperties *p
   return TRUE;
 }
 
-/* Notes in a table of samples whether other statistics can have the same patches: those that
- * divide the objects of one catalogue equally differ from those of another. */
+/* Notes in a table of samples whether its patches can also be those of other statistics. They
+ * cannot if they divide the objects of one catalogue equally, because those of other catalogues
+ * then differ. */
 void
 armilla_correlation_tell_patches (const CorrelationCatalogues *c, ArmillaTable *table)
 {

@@ -13,7 +13,8 @@ typedef enum { ACROSS_SIMPLE, ACROSS_MATCH } CorrelationAcross;
 
 #define CORRELATION_CATALOGUES 4
 
-/* Output with the functions, named in a text, without one patch at a time. */
+/* Output port with the functions, named in a text, computed without one patch at a time (jackknife
+ * samples). */
 #define ARMILLA_CORRELATION_SAMPLES_PORT(functions)                                                \
   { "samples", armilla_table_data_get_type, ARMILLA_PORT_OUT,                                      \
     "the functions without one patch of the sky at a time, for joint-covariance: patch, "          \

@@ -101,7 +101,7 @@ distance_make (gpointer user, const ArmillaPiece *in, ArmillaPiece *out, GError 
   return TRUE;
 }
 
-/* Rejects properties that have no effect. */
+/* Fails if any of the named properties is set, since it would have no effect. */
 static gboolean
 refuse (ArmillaStage *stage, const char *const *names, const char *why, GError **error)
 {

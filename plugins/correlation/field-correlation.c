@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Correlations of numbers (N), values (K) and shears (G) of objects, a stage for each pair of them:
- * NG, NK, KK and KG. Each counts pairs twice at most: with the weights, and with weights times
- * values. */
+/* Correlations of numbers (N), values (K) and shears (G) of objects: a stage for each of NG, NK, KK
+ * and KG. A stage counts pairs at most twice: with the weights, and with weights times values. */
 #include <armilla/armilla.h>
 
 #include "core/catalogues/catalogue.h"
@@ -12,12 +11,13 @@
 /* Indices of the ports. */
 enum { FIRST, SECOND, RANDOM, N_INPUTS };
 
-/* Histograms: pairs, sums if they need a count of their own, and both for random objects. */
+/* Histograms: of pairs, and of sums of values if these need a separate count; both also for random
+ * objects. */
 enum { PAIRS, SUMS, RANDOM_PAIRS, RANDOM_SUMS, N_HISTOGRAMS };
 
 typedef enum { FROM_WEST, FROM_NORTH } ShearsFrom;
 
-/* What differs between the stages. */
+/* Differences between the stages. */
 typedef struct {
   const char *nick, *summary, *description, *reference, *example;
   ArmillaCarries a, b;
@@ -59,7 +59,7 @@ typedef struct {
   CorrelationCatalogues *catalogues;
   ArmillaHistogramShape shapes[N_HISTOGRAMS];
   gboolean counted[N_HISTOGRAMS];
-  ArmillaFieldCounts counts; /* what objects carry, and the sign of shears */
+  ArmillaFieldCounts counts; /* whether objects have values or shears, and the sign of shears */
   char *unit;
   gboolean within, match;
   ArmillaCorrelationTable which;
@@ -137,7 +137,7 @@ find_column (ArmillaFieldCorrelation *self, ArmillaData *input, int which, GErro
                                 known->str);
 }
 
-/* Checks what an input carries. */
+/* Checks that the objects of an input have the required values or shears. */
 static gboolean
 check_input (ArmillaFieldCorrelation *self, ArmillaData *input, int which, GError **error)
 {

@@ -86,7 +86,7 @@ armilla_correlation_count (CorrelationCounts *self, ArmillaGraph *graph,
   return TRUE;
 }
 
-/* Sets the counts from the words of their histograms; those that are not needed are empty. */
+/* Sets the counts from the values of their histograms; counts that are not needed are empty. */
 void
 armilla_correlation_counted (const CorrelationCounts *self, const ArmillaPiece *in,
                              ArmillaCounted counted[ARMILLA_N_COUNTS])

@@ -10,7 +10,7 @@
 #include "tasks/data/objects.h"
 #include "tasks/points/points.h"
 
-/* What both stages have. */
+/* Members that both stages have. */
 typedef struct {
   char *columns;
   gint64 lmax, mmax;

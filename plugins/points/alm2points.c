@@ -22,7 +22,7 @@ static const ArmillaPort ports[] = {
   { NULL, NULL, 0, NULL },
 };
 
-/* Fails if the coordinates of both are known and differ. */
+/* Fails if the coordinates of the a_lm and of the objects are known and differ. */
 static gboolean
 check_coordinates (ArmillaAlm *alm, const ArmillaCatalogue *like, GError **error)
 {
@@ -55,7 +55,7 @@ alm2points_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   return TRUE;
 }
 
-/* Adds the new columns to what the transform needs. */
+/* Returns the bytes of the transform and of the new columns. */
 static double
 alm2points_memory (ArmillaStage *stage, ArmillaData *const *inputs, ArmillaData *const *outputs)
 {

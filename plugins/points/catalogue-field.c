@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The sums over objects of catalogue2alm that need no harmonics. The objects are on every rank:
- * each sums all of them in the same order. */
+/* Those sums over objects of catalogue2alm that need no harmonics. Every rank has all objects and
+ * sums them in the same order, so all ranks get the same bits. */
 #include "plugins/points/catalogue-field.h"
 
 #include <armilla/armilla.h>
@@ -9,10 +9,11 @@
 #include "core/base/pseudo-inverse.h"
 #include "core/catalogues/catalogue.h"
 
-/* Products that are summed before they are added to the other sums, which keeps roundings small. */
+/* Number of products that are summed before the sum is added to the total, which reduces rounding
+ * errors. */
 #define SUMMED 4096
 
-/* Returns the sum of a[i] b[i]; of a[i] without @b. */
+/* Returns the sum of a[i] b[i]; without @b the sum of a[i]. */
 static double
 sum_products (const double *a, const double *b, gint64 n)
 {
@@ -29,7 +30,8 @@ sum_products (const double *a, const double *b, gint64 n)
   return sum;
 }
 
-/* Returns the mean contribution of single objects to the spectrum of two weighted values. */
+/* Returns the mean contribution of objects paired with themselves to the cross spectrum of two
+ * weighted values. */
 double
 catalogue_field_shot (const double *a, const double *b, gint64 n)
 {

@@ -6,7 +6,7 @@
 
 G_BEGIN_DECLS
 
-/* What is deprojected. */
+/* Templates, and how they are deprojected. */
 typedef struct {
   int n, n_fields;        /* number of templates, and of fields of each */
   ArmillaAlm *alm;        /* a_lm of the templates times the mask, one after the other */

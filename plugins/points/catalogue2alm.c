@@ -298,7 +298,7 @@ catalogue2alm_memory (ArmillaStage *stage, ArmillaData *const *inputs, ArmillaDa
   return bytes;
 }
 
-/* What the steps of the stage need. */
+/* Data that the steps of build share. */
 typedef struct {
   ArmillaCatalogue2alm *stage;
   ArmillaGraph *graph;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The deflection back from the places to which another one leads. */
+/* The deflection from the lensed positions back to the unlensed ones. */
 #include <armilla/armilla.h>
 
 #include "plugins/base/stage-util.h"

@@ -59,7 +59,7 @@ armilla_points_check_deflection (ArmillaMap *deflection, GError **error)
                        armilla_map_spins (deflection)[0]);
 }
 
-/* Fails if the coordinates of both are known and differ. */
+/* Fails if the coordinates of both data are known and differ. */
 static gboolean
 check_coordinates (ArmillaData *data, const char *what, ArmillaData *deflection, GError **error)
 {
@@ -94,7 +94,7 @@ new_points (ArmillaMap *deflection, int n_fields, GError **error)
   return points;
 }
 
-/* Fails if the lensed sky shall be known to higher multipoles than the unlensed one. */
+/* Fails if the requested lmax of the lensed sky exceeds that of the unlensed one. */
 static gboolean
 check_lmax (const ArmillaLens *self, ArmillaAlmLayout layout, GError **error)
 {

@@ -30,7 +30,8 @@ gboolean armilla_points_check_deflection (ArmillaMap *deflection, GError **error
 gboolean armilla_points_lens (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaMap *deflection,
                               double epsilon, ArmillaMap *out, GError **error);
 
-/* Returns the bytes that this allocates: points, twice with their values, and the transform. */
+/* Returns the bytes that armilla_points_lens () allocates: points, two copies of their values, and
+ * the transform. */
 double armilla_points_lens_bytes (ArmillaAlm *alm, ArmillaMap *deflection, double epsilon);
 
 G_END_DECLS

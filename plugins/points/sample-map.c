@@ -25,7 +25,7 @@ static const ArmillaPort ports[] = {
   { NULL, NULL, 0, NULL },
 };
 
-/* Fails if fields with a spin would be in other coordinates than the objects. */
+/* Fails if fields with a spin would be sampled in other coordinates than those of the objects. */
 static gboolean
 check_basis (const ArmillaSampleMap *self, const ArmillaFields *fields,
              const ArmillaCatalogue *like, GError **error)
@@ -73,7 +73,8 @@ sample_map_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   return TRUE;
 }
 
-/* Counts the copy of the objects, one in the coordinates of the map, and the values twice. */
+/* Returns the bytes of two copies of the objects with all columns (one in the coordinates of the
+ * map), of the sampled values, and of the order of the objects. */
 static double
 sample_map_memory (ArmillaStage *stage, ArmillaData *const *inputs, ArmillaData *const *outputs)
 {

@@ -18,7 +18,7 @@ typedef struct {
   double **fields; /* addresses of the fields if all have the layout of a tile; may be NULL */
   gboolean weighted; /* whether pixels are multiplied by their quadrature weight when written */
   gboolean in_place; /* whether transforms read or write the array, or its parts are tiles */
-  /* ArmillaRingBlocks of the map or ArmillaOrderBlocks of the a_lm that is filled or drained */
+  /* ArmillaRingBlocks of the map, or ArmillaOrderBlocks of the a_lm, that is filled or drained */
   gconstpointer rings, orders;
   int n_tiles;
   gint64 n; /* of spectra: numbers of each field */

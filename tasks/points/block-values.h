@@ -7,7 +7,8 @@
 
 G_BEGIN_DECLS
 
-/* maximum number of results that exist at a time, and of their doubles unless one alone has more */
+/* maximum number of results that exist at a time; maximum of their doubles, unless one result has
+ * more */
 #define ARMILLA_PARTS_AHEAD 64
 #define ARMILLA_PARTS_DOUBLES (G_GINT64_CONSTANT (1) << 25)
 
@@ -21,7 +22,7 @@ typedef struct {
   GDestroyNotify destroy;                      /* frees the user data of a step */
   /* operations of a step that computes for long, in a CPU worker; NULL: it runs in an I/O thread */
   double (*flops) (gpointer user, int part);
-  /* takes the numbers, part by part; not called in a forecast, which has none */
+  /* takes the numbers, part by part; not called in a forecast, in which nothing is computed */
   gboolean (*take) (gpointer user, int part, const double *values, GError **error);
 } ArmillaBlockValues;
 

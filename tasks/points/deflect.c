@@ -15,14 +15,15 @@
 #include "tasks/graph/ledger.h"
 #include "tasks/points/deflect.h"
 
-/* Columns of the turn, before those of the fields; both are 0 where the deflection is UNSEEN. */
+/* Columns of the cosine and sine of the angle by which the basis turns; they precede the columns of
+ * the fields, and are 0 where the deflection is UNSEEN. */
 enum { COSINE, SINE };
 
 /* A ring of a block. */
 typedef struct {
   const ArmillaRing *ring;
-  gint64 start; /* place of its first pixel in a tile */
-  gint64 first; /* number of that object */
+  gint64 start; /* index of its first pixel in the tile */
+  gint64 first; /* number of the object of its first pixel */
 } BlockRing;
 
 /* A block that all cores compute. */
@@ -31,13 +32,13 @@ typedef struct {
   GArray *rings;            /* BlockRing */
   const double *deflection; /* [2][pixel of the block]; NULL in a forecast */
   const double *pixels;     /* [field][pixel of the block]; may be NULL */
-  const int *spins;         /* of these fields */
+  const int *spins;         /* spins of the fields of @pixels */
   int n_fields;
   ArmillaCatalogue *out;
   gint too_far;             /* whether a deflection exceeds a right angle, or is NaN */
 } Work;
 
-/* Returns a pixel; 0 if it is UNSEEN, or there are none. */
+/* Returns a pixel; 0 if it is UNSEEN or @pixels is NULL. */
 static double
 seen (const double *pixels, gint64 i)
 {
@@ -128,7 +129,8 @@ count_before (const ArmillaGrid *grid)
   return before;
 }
 
-/* Computes a block on all cores. @tiles: of the deflection and of the map, either may be NULL. */
+/* Computes a block on all cores. @tiles: that of the deflection and that of the map; either may be
+ * NULL. */
 static gboolean
 deflect_block (ArmillaGraph *graph, Work *work, const ArmillaTile *tiles[2], GError **error)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Pixels moved by a deflection, as by lenses and aberration. Every rank requests them in `build` in
- * the same order. */
+/* Deflected pixels as objects: the points to which lensing or aberration moves the centres of
+ * pixels. Every rank requests them in `build` in the same order. */
 #pragma once
 
 #include <armilla/correlation.h>

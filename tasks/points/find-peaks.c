@@ -16,7 +16,7 @@
 #include "tasks/points/block-values.h"
 #include "tasks/points/sample.h"
 
-/* Request; steps of I/O threads have copies. */
+/* Request for peaks; each step of an I/O thread has a copy. */
 typedef struct {
   int field;
   ArmillaPeaks which;
@@ -89,7 +89,8 @@ classify (const Find *find, const Around *around, gint64 own, gint64 j)
     return 0;
   for (int type = 1; type >= -1; type -= 2)
     {
-      /* a quick test, since most pixels are none; not of pixels at a pole, which are all one */
+      /* a quick test that rejects most pixels; not at a pole, where all pixels of a ring are one
+       * point */
       const gboolean lower = ring->sin_theta > 1e-12 && ring->n_phi > 1
                              && ((type * west >= type * value && !armilla_is_unseen_value (west))
                                  || (type * east >= type * value
@@ -106,8 +107,8 @@ classify (const Find *find, const Around *around, gint64 own, gint64 j)
   return 0;
 }
 
-/* Writes the number of peaks of a block, then of each its pixel, counted from 1 and negative for a
- * minimum, and its value. */
+/* Writes the number of peaks of a block, and then for each peak the number of its pixel (from 1;
+ * negative for a minimum) and its value. */
 static void
 find_in_block (gpointer user, const ArmillaGathered *in, const ArmillaRingBlock *block, double *out)
 {
@@ -214,7 +215,7 @@ make_catalogue (GArray *peaks, const ArmillaGrid *grid, ArmillaObjects *out, GEr
   return g_steal_pointer (&c);
 }
 
-/* Adds the peaks of a forecast, which has no pixels: about as many as those of noise. */
+/* Adds as many peaks as noise has, in a forecast, which has no pixels. */
 static void
 expect_peaks (const ArmillaGrid *grid, const Find *find, GArray *peaks)
 {
@@ -258,8 +259,9 @@ run_find (ArmillaGraph *graph, ArmillaJob *job, GError **error)
   return TRUE;
 }
 
-/* Estimates the memory for the peaks of a map: results of ring blocks ahead; of noise every ninth
- * pixel is a maximum, and is stored in an array that may double, and in a catalogue. */
+/* Estimates the memory for the peaks of a map. In noise every ninth pixel is a maximum. Peaks are
+ * stored in results of ring blocks that are not yet taken, in an array, which grows by doubling,
+ * and in a catalogue. */
 double
 armilla_find_peaks_bytes (const ArmillaGrid *grid)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Synthesis at points: a map on an oversampled grid (tasks/harmonic/transform-resample.c), of which
- * each ring block is a band of points, is interpolated band by band. The adjoint spreads the values
- * of each band, and each ring block gathers what its neighbours have spread. The catalogue is known
- * while the graph is submitted, and so are the values: the submitting thread waits for them. */
+/* Synthesis at points. A band is the set of points of a ring block of the oversampled grid
+ * (tasks/harmonic/transform-resample.c); the map on this grid is interpolated band by band. In the
+ * adjoint the values of each band are spread to the grid, and each ring block adds what
+ * neighbouring bands have spread to it. The catalogue and the values must exist during submission,
+ * so the submitting thread waits for them. */
 #include "config.h"
 
 #include "tasks/points/points-work.h"
@@ -132,8 +133,8 @@ interpolate (ArmillaPointsWork *self, int band, GError **error)
   return ok;
 }
 
-/* Submits the interpolation of all bands whose last tile is this one, and returns tiles that no
- * other band needs: a few are in memory, not the whole grid. */
+/* Submits the interpolation of all bands for which this tile is the last needed one, and drops
+ * tiles that no other band needs. So only a few tiles of the grid exist at a time. */
 static gboolean
 interpolate_after (ArmillaPointsWork *self, int tile, GError **error)
 {
@@ -174,7 +175,7 @@ armilla_points_synthesise (ArmillaPointsWork *self, const ArmillaTile *alm, GErr
   return ok;
 }
 
-/* What the threads share that copy values between tiles and rows of numbers. */
+/* Data shared by the threads that copy values between tiles and rows of numbers. */
 typedef struct {
   const ArmillaPointsWork *work;
   double **values;             /* [band]: memory of the tiles; NULL: none */
@@ -304,7 +305,8 @@ spread (ArmillaPointsWork *self, int i_group, int band, GError **error)
                          G_N_ELEMENTS (uses), PRIORITY_DELTA, error);
 }
 
-/* Submits the sum of what bands have spread to the tile of a ring block. */
+/* Submits the task that adds to the tile of a ring block the values that bands have spread to
+ * it. */
 static gboolean
 gather (ArmillaPointsWork *self, int i_group, int tile, GError **error)
 {
@@ -320,8 +322,8 @@ gather (ArmillaPointsWork *self, int i_group, int tile, GError **error)
                          PRIORITY_DELTA, error);
 }
 
-/* Submits the tile of a ring block of the grid, before it the spreading of the bands that reach it
- * and have not been spread; drops spread values that no other tile needs. */
+/* Submits the spreading of all bands that reach a ring block and have not been spread, and then the
+ * tile of the block. Drops spread values that no other tile needs. */
 static gboolean
 submit_pixels (ArmillaPointsWork *self, int tile, GError **error)
 {

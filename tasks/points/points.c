@@ -15,10 +15,10 @@
 
 /* values that a thread checks at a time */
 #define CHECKED 65536
-/* iterations of least squares that are expected, for the estimate of the work */
+/* expected number of iterations of least squares, to estimate the work */
 #define USUAL_ITERATIONS 10
 
-/* Argument of jobs that read values: where they are. */
+/* Argument of jobs that read values: the location of the values. */
 typedef struct {
   int *columns;                /* [field]: further columns of the catalogue; NULL: in rows */
   const ArmillaArrayRow *rows; /* [field] */
@@ -270,7 +270,7 @@ armilla_points_check_epsilon (double epsilon, GError **error)
                        ARMILLA_POINTS_MIN_EPSILON, ARMILLA_POINTS_MAX_EPSILON);
 }
 
-/* Checks what all jobs need. */
+/* Checks the a_lm and epsilon of any job on points. */
 static gboolean
 check (ArmillaAlm *alm, double epsilon, GError **error)
 {

@@ -24,9 +24,9 @@ gboolean armilla_points_check_epsilon (double epsilon, GError **error);
 gboolean armilla_graph_points (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaObjects *points,
                                double epsilon, ArmillaObjects *out, GError **error);
 
-/* Requests the same into rows of numbers, one for each field, in the order of @points. The sorted
- * points remain until the graph is freed, for later requests on @points of the same layout and
- * epsilon. */
+/* Requests the same values, but stores them in rows of numbers, one for each field, in the order of
+ * @points. The sorted points remain until the graph is freed, for later requests with the same
+ * @points, layout and epsilon. */
 gboolean armilla_graph_points_rows (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaObjects *points,
                                     double epsilon, const ArmillaArrayRow *rows, GError **error);
 
@@ -39,14 +39,15 @@ gboolean armilla_graph_adjoint_points (ArmillaGraph *graph, ArmillaObjects *poin
                                        const ArmillaAnalysis *fit, ArmillaAlm *alm,
                                        GError **error);
 
-/* Requests the same of rows of numbers; the sorted points remain as above. */
+/* Requests the same for values in rows of numbers; the sorted points remain as for
+ * armilla_graph_points_rows (). */
 gboolean armilla_graph_adjoint_points_rows (ArmillaGraph *graph, ArmillaObjects *points,
                                             const ArmillaArrayRow *rows, double epsilon,
                                             const ArmillaAnalysis *fit, ArmillaAlm *alm,
                                             GError **error);
 
-/* Returns the bytes that either of them allocates at most beside the data: the grid, Delta on all
- * of its rings, and what is stored per point. @n: number of points */
+/* Returns the maximum bytes that these functions allocate in addition to the data: the grid, Delta
+ * on all of its rings, and numbers per point. @n: number of points */
 double armilla_points_bytes (ArmillaAlmLayout layout, double epsilon, int n_fields, gint64 n);
 
 G_END_DECLS

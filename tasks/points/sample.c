@@ -16,10 +16,10 @@
 /* Maximum number of objects of a step. */
 #define MAX_IN_PART 131072
 
-/* Request; steps of I/O threads have copies. */
+/* Request for values; each step of an I/O thread has a copy. */
 typedef struct {
-  ArmillaMapObjects *objects; /* (nullable): of a step: reference */
-  int part;                   /* of a step */
+  ArmillaMapObjects *objects; /* (nullable): in the copy of a step, a reference */
+  int part;                   /* part of a step */
   ArmillaSampling how;
   int n_fields;
   int fields[];

@@ -21,12 +21,12 @@
 #define FINE 2.0
 #define COARSE 1.5
 #define COARSE_EPSILON 1e-9
-/* The kernel needs more rings than its width, and more columns. */
+/* Minimum numbers of rings and of columns; they must exceed the width of the kernel. */
 #define MIN_SAMPLES 20
 /* Ring pairs of a band on cores: a tile of one field and its neighbours stay in a cache, and there
  * are tasks for many cores. 256 pairs took 1.4 times as long for lmax 1500 and 4e6 points. */
 #define BAND_PAIRS 64
-/* Time of a pixel and of a point, relative to each other, of one field. */
+/* Relative times of a pixel and of a point, for one field. */
 #define PIXEL_COST 1.0
 #define POINT_COST 2.0
 /* name of the sorting in a trace */
@@ -34,7 +34,7 @@
 
 static const char need_type;
 
-/* What the threads that sort share. */
+/* Data shared by the threads that sort. */
 typedef struct {
   const ArmillaSortedPoints *points;
   gint64 *bad;      /* [block]: first object whose position is not finite; -1: none */
@@ -169,8 +169,8 @@ cost_of (const ArmillaSortedPoints *self, int band)
          + POINT_COST * (double) armilla_sorted_points_count (self, band);
 }
 
-/* Deals the bands, which are the ring blocks of the grid, to the ranks: in their order, so that
- * ranks exchange little more than halos, and by the numbers of points and pixels. */
+/* Distributes the bands (ring blocks of the grid) to the ranks, in their order, so that ranks
+ * exchange little more than halos, and so that the work (pixels and points) is even. */
 static void
 deal_bands (ArmillaSortedPoints *self, ArmillaGraph *graph)
 {

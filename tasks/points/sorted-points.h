@@ -11,7 +11,8 @@
 
 G_BEGIN_DECLS
 
-/* What jobs on points need; the argument of a job, by which others know how long to keep points. */
+/* Properties of a job on points, stored as its argument; they determine how long sorted points are
+ * kept. */
 typedef struct {
   ArmillaAlmLayout layout;
   double epsilon;
@@ -27,7 +28,7 @@ typedef struct {
   ArmillaGrid *grid;         /* the oversampled grid */
   ArmillaRingBlocks *rings;  /* its ring blocks, which are the bands */
   ArmillaPointsKernel kernel;
-  ArmillaPointsGrid shape;   /* the grid as the kernels see it */
+  ArmillaPointsGrid shape;   /* the same grid in the form that kernels use */
   gint64 *first_pair;        /* (array): first pair of each band */
   int *first_tile, *last_tile; /* (array): tiles that the supports of a band's points need; without
                                 * points the last one is before the first */
@@ -58,7 +59,7 @@ gint64 armilla_sorted_points_count (const ArmillaSortedPoints *self, int band);
 /* Number of the first sorted point of a band. */
 gint64 armilla_sorted_points_first (const ArmillaSortedPoints *self, int band);
 
-/* The band, without spin and fields. */
+/* Returns the shape of a band for kernels; the caller sets spin and fields. */
 ArmillaPointsShape armilla_sorted_points_shape (const ArmillaSortedPoints *self,
                                                 const ArmillaGraph *graph, int band);
 /* Adds the handles of the tiles that a band reads; or, with @of_bands, of the spread values of the

@@ -46,12 +46,13 @@ armilla_stack_unref (gpointer self)
   g_atomic_rc_box_release_full (self, clear);
 }
 
-/* Sums of all groups at one pixel: values at @value, weights @n_pixels behind. */
+/* Sums of all groups at one pixel: sums of weighted values, and, @to_weight numbers later, sums of
+ * weights. */
 typedef struct {
   const double *first; /* of group 0 */
-  gint64 stride;       /* to the next group */
-  gint64 to_weight;    /* from the sum of values to that of weights */
-  int n;               /* groups */
+  gint64 stride;       /* distance to the same sum of the next group */
+  gint64 to_weight;    /* distance from a sum of values to that of weights */
+  int n;               /* number of groups */
 } Groups;
 
 static double
@@ -66,8 +67,8 @@ weight_of (const Groups *g, int group)
   return g->first[group * g->stride + g->to_weight];
 }
 
-/* Returns the square root of (n - 1) / n sum (m_k - m)^2 over the means m_k without one group, m
- * being the mean of these; groups without weight at the pixel are left out. */
+/* Returns the square root of (n - 1) / n sum_k (m_k - m)^2, where m_k is the mean without group k,
+ * and m the mean of all m_k. Groups without weight at the pixel are excluded. */
 static double
 jackknife (const Groups *g, double value, double weight)
 {
@@ -99,8 +100,8 @@ jackknife (const Groups *g, double value, double weight)
   return n > 1 ? sqrt ((n - 1.0) / n * squares) : NAN;
 }
 
-/* Returns the standard deviation of the means of @n_resamples choices of groups. @times: how often
- * each contains each group, [resample][group] */
+/* Returns the standard deviation of the means over @n_resamples random choices of groups. @times:
+ * [resample][group]: how often the choice contains the group */
 static double
 bootstrap (const Groups *g, const guint16 *times, int n_resamples, double *means)
 {

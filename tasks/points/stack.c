@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sums of patches: a task adds the patches of some objects next to a ring block, in their order, to
- * the sums of their groups; the submitting thread adds these in the order of the tasks. Which
- * objects a task has depends on the grid and the objects only, so the bits depend on neither ranks
- * nor workers. */
+/* Sums of patches. A task adds the patches of some objects next to a ring block, in the order of
+ * the objects, to the sums of their groups; the submitting thread adds the sums of the tasks in the
+ * order of the tasks. The grid and the objects alone determine which objects a task has, so bits do
+ * not depend on ranks or workers. */
 #include "config.h"
 
 #include "tasks/points/stack.h"
@@ -23,13 +23,13 @@
 /* Maximum number of objects of a task. */
 #define MAX_IN_PART 256
 
-/* Operations for a pixel of a patch and a field. */
+/* Operations per pixel of a patch and field. */
 #define FLOPS 200.0
 
-/* A pixel of a patch: at a distance from its centre, in a direction. */
+/* A pixel of a patch, in polar coordinates about the centre of the patch. */
 typedef struct {
   double cosine, sine; /* of the distance */
-  double west, south;  /* unit vector; at the centre itself south */
+  double west, south; /* unit vector of the direction from the centre; south at the centre itself */
 } Offset;
 
 /* Patches of all objects; shared by the tasks. */
@@ -86,7 +86,7 @@ sums_size (const Patches *self)
   return 2 * self->n_groups * self->n_fields * patch_pixels (&self->options);
 }
 
-/* Returns the places of the pixels, in the azimuthal equidistant projection. */
+/* Returns the positions of the pixels of a patch, in the azimuthal equidistant projection. */
 static Offset *
 offsets_new (const ArmillaStackOptions *options)
 {
@@ -281,8 +281,9 @@ static const ArmillaBlockValues block_sums
   = { .block = block_of, .size = part_size, .begin = begin_part, .step = stack_part,
       .destroy = step_free, .flops = part_flops, .take = take_sums };
 
-/* Returns the distance within which all pixels for the patches of a block are. Objects outside a
- * map of some rings are in the block nearest to them, as far as their patches reach. */
+/* Returns the distance from a ring block within which all pixels for the patches of its objects
+ * are. If the map has some rings only, objects outside of them are assigned to the nearest block,
+ * if their patches reach it, which doubles the distance. */
 static double
 reach_of (const Patches *self)
 {
@@ -341,8 +342,9 @@ request_free (gpointer data)
   g_free (self);
 }
 
-/* Estimates the memory of a stack: sums of all groups, those of tasks ahead, and of each object its
- * place in the order of the blocks and a position in other coordinates. */
+/* Estimates the memory of a stack: sums of all groups, sums of tasks that are not yet added, and
+ * for each object its number in the order of the blocks and a position in the coordinates of the
+ * map. */
 double
 armilla_stack_bytes (const ArmillaStackOptions *options, int n_fields, int n_groups,
                      gint64 n_objects)
