@@ -229,7 +229,7 @@ def test_render(tmp_path):
                       "file": tmp_path / "d.png"}}
     armilla.Workflow(nodes).run({"map": sky, "cl": cl})
     assert (tmp_path / "c.png").read_bytes() == (tmp_path / "d.png").read_bytes()
-    with pytest.raises(TypeError, match="^render_panels: panel: .* must be a picture, which"):
+    with pytest.raises(TypeError, match="^render_panels: panel: .* must be a picture that another"):
         stages.render_panels(sky, file="e.png")
     with pytest.raises(ValueError, match="(?m)^panel: levels: "):
         stages.render_panels(stages.panel(map=sky, levels="a"), file=tmp_path / "e.png")
