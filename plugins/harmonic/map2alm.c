@@ -177,8 +177,8 @@ map2alm_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   return TRUE;
 }
 
-/* Returns the bytes of the vectors of conjugate gradients, of those of iterations, or of Delta on
- * all rings. */
+/* Returns the bytes of additional a_lm for conjugate gradients or iterations; without iterations
+ * those of Delta on all rings, if the rings are resampled. */
 static double
 map2alm_memory (ArmillaStage *stage, ArmillaData *const *inputs, ArmillaData *const *outputs)
 {

@@ -4,7 +4,7 @@
 
 #include "plugins/pictures/plot-private.h"
 
-/* Smallest magnitude, relative to the largest, shown of a curve that changes its sign. */
+/* Smallest magnitude on the logarithmic axis of a curve with both signs, relative to the largest. */
 #define SMALL 1e-4
 
 static const ArmillaCurve *

@@ -23,7 +23,7 @@ typedef struct {
   const char *choice; /* method that a stage with several methods has chosen, and the reason; may be
                        * NULL */
   double predicted;   /* predicted duration of that choice, s */
-  /* number of running tasks of a node with a choice */
+  /* number of running tasks of the node; counted only if @choice is set */
   int running; /* guarded by the graph's lock, like begun and seconds */
   gint64 begun;       /* time at which the first of the running tasks began, microseconds */
   double seconds;     /* time during which such tasks have been running, s; 0: none so far */

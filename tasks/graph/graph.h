@@ -65,10 +65,10 @@ gboolean armilla_graph_check_apart (ArmillaGraph *graph, GError **error);
  * "tuned", with the file. */
 char *armilla_graph_cuts (ArmillaGraph *graph);
 
-/* Returns (transfer full) lines about the run of this rank: for each node that could do its work in
- * several ways the chosen one, the reason, the predicted time and, when it is done, the time while
- * its tasks ran; which cores or GPUs were idle, since the others are so much faster; folders to
- * which not all ranks can write; and the notes of armilla_graph_note(). */
+/* Returns (transfer full) lines about the run of this rank: for each node with several methods the
+ * chosen method, the reason, the predicted time and, when the node is done, the time while its
+ * tasks ran; which cores or GPUs were idle because others are much faster; folders to which not all
+ * ranks can write; and the notes of armilla_graph_note(). */
 char *armilla_graph_choices (ArmillaGraph *graph);
 
 /* maximum number of file names per node in its entry */

@@ -13,7 +13,8 @@
  * operations, 0.2 ms of a core. */
 #define MANY_CORES 3
 #define MIN_PART 1e6 /* operations */
-/* the same without StarPU, see in-thread.c, where a task has almost no overhead */
+/* minimum operations of a part, and maximum number of parts per thread, if tasks run without StarPU
+ * (in-thread.c), where a task has almost no overhead */
 #define SHORT_PART 5e4
 #define PARTS_PER_MEMBER 4
 

@@ -49,7 +49,7 @@ typedef struct {
   double submission; /* maximum over ranks of the seconds to submit all tasks */
 } ArmillaForecastResult;
 
-/* Part of the work of a run. */
+/* Lower bounds of the duration, from the work of each rank alone. */
 typedef struct {
   /* minimum duration, s: that of the rank with the most work, if its workers or I/O threads are
    * never idle */

@@ -110,7 +110,8 @@ note_faint_b (const Plan *plan, const double *cl)
                         "BB is at most %g of EE in %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
                         " bins: its variances may be less than 0.8 of those of masked skies, and "
                         "those of EB are wrong too; purify B (stage purify, and pure), and connect "
-                        "to cl the mean spectra of masked maps over the mean square of the mask",
+                        "to cl the mean spectra of masked maps, divided by the mean square of the "
+                        "mask",
                         FAINT, n_faint, bins->n);
 }
 
