@@ -65,6 +65,7 @@ G_BEGIN_DECLS
   _ (sweep_table)                                                                                  \
   _ (triple_correlation)                                                                           \
   _ (ud_grade)                                                                                     \
+  _ (wiener)                                                                                       \
   _ (write_alm)                                                                                    \
   _ (write_catalogue)                                                                              \
   _ (write_cl)                                                                                     \

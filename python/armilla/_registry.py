@@ -13,7 +13,7 @@ from ._core import ffi, lib
 
 
 #: number of inputs of one name and numbers from which they are a list in Python
-_MANY = 10
+_MANY = 30
 
 
 class Part(NamedTuple):

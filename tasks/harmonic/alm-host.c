@@ -69,20 +69,19 @@ find_blocks (Resize *r)
     r->first = 0;
 }
 
-static gboolean
-run_resize (ArmillaGraph *graph, ArmillaJob *job, GError **error)
+/* Submits the copy of a_lm to the tiles of another layout: multipoles that it lacks are dropped,
+ * those that the first one lacks are 0. */
+gboolean
+armilla_alm_tiles_resize (ArmillaGraph *graph, const ArmillaOrderBlocks *from,
+                          const ArmillaTile *in, const ArmillaOrderBlocks *to,
+                          const ArmillaTile *out, int n_fields, GError **error)
 {
-  ArmillaAlm *alm = ARMILLA_ALM (job->in[0]), *resized = ARMILLA_ALM (job->out);
-  Resize r = { .from = armilla_alm_order_blocks (alm, graph),
-               .to = armilla_alm_order_blocks (resized, graph),
-               .n_fields = armilla_alm_n_fields (alm) };
-  const ArmillaTile *in = armilla_alm_tiles (alm, graph, error);
-  const ArmillaTile *out = in ? armilla_alm_tiles (resized, graph, error) : NULL;
+  Resize r = { .from = from, .to = to, .n_fields = n_fields };
   g_autofree ArmillaTile *tiles = g_new (ArmillaTile, r.from->n + 1);
   g_autofree enum starpu_data_access_mode *modes
     = g_new (enum starpu_data_access_mode, r.from->n + 1);
 
-  for (r.block = 0; out && r.block < r.to->n; r.block++)
+  for (r.block = 0; r.block < r.to->n; r.block++)
     {
       int n = 0;
 
@@ -98,7 +97,20 @@ run_resize (ArmillaGraph *graph, ArmillaJob *job, GError **error)
                               g_memdup2 (&r, sizeof r), g_free, error))
         return FALSE;
     }
-  return out != NULL;
+  return TRUE;
+}
+
+static gboolean
+run_resize (ArmillaGraph *graph, ArmillaJob *job, GError **error)
+{
+  ArmillaAlm *alm = ARMILLA_ALM (job->in[0]), *resized = ARMILLA_ALM (job->out);
+  const ArmillaTile *in = armilla_alm_tiles (alm, graph, error);
+  const ArmillaTile *out = in ? armilla_alm_tiles (resized, graph, error) : NULL;
+
+  return out
+         && armilla_alm_tiles_resize (graph, armilla_alm_order_blocks (alm, graph), in,
+                                      armilla_alm_order_blocks (resized, graph), out,
+                                      armilla_alm_n_fields (alm), error);
 }
 
 /* Requests the same a_lm in another layout: multipoles that @out lacks are dropped, those that @alm

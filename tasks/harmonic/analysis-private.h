@@ -34,9 +34,23 @@ gboolean armilla_normal_pass (ArmillaTransform *t, const ArmillaTile *const *x,
 /* Submits out <- A'W A x on the a_lm of one realisation. */
 typedef gboolean (*ArmillaNormal) (gpointer user, const ArmillaTile *x, const ArmillaTile *out,
                                    GError **error);
+
+/* Equations for conjugate gradients, and when to stop. */
+typedef struct {
+  ArmillaNormal normal;       /* the matrix, symmetric and positive */
+  /* (nullable): an approximation of its inverse, which may differ from one iteration to the next */
+  ArmillaNormal precondition;
+  gpointer user;              /* argument of both */
+  double tolerance;           /* relative residual; 0: max_iterations without looking at it */
+  int max_iterations;
+  const char *advice;         /* to the user if it does not converge */
+} ArmillaEquations;
+
 gboolean armilla_conjugate_gradients (ArmillaTransform *t, const ArmillaTile *x,
-                                      ArmillaNormal normal, gpointer user, double tolerance,
-                                      int max_iterations, const char *advice, GError **error);
+                                      const ArmillaEquations *equations, GError **error);
+gboolean armilla_alm_tiles_resize (ArmillaGraph *graph, const ArmillaOrderBlocks *from,
+                                   const ArmillaTile *in, const ArmillaOrderBlocks *to,
+                                   const ArmillaTile *out, int n_fields, GError **error);
 gboolean armilla_alm_combine (ArmillaTransform *t, const ArmillaTile *x, double beta,
                               const ArmillaTile *y, GError **error);
 ArmillaTile *armilla_alm_tiles_like (ArmillaTransform *t, GError **error);

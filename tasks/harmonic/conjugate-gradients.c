@@ -23,18 +23,18 @@ typedef struct {
 typedef struct {
   ArmillaTransform *t;
   const ArmillaTile *x;  /* current solution; at first the right-hand side */
-  ArmillaNormal normal;
-  gpointer user;         /* argument of normal */
-  const char *advice;    /* advice to the user if it does not converge */
+  const ArmillaEquations *equations;
   ArmillaTile *r, *p, *q; /* residual, direction, A'W A p */
+  ArmillaTile *z;         /* preconditioned residual; NULL without a preconditioner */
   Member *members;
   int n_members;
   double *values;         /* [member]: a result that the host reads */
   ArmillaTile rr[2], pq;  /* [member]: <r, r> of this and the previous iteration, <p, q> */
+  ArmillaTile rz, zq;     /* [member]: <r, z>, <z, q> */
   int now;                /* which of rr[] is that of this iteration */
   ArmillaTile *partial;   /* [m-block]: tile with a partial sum for each member */
   ArmillaTile scratch;
-  ArmillaMover *movers[4];
+  ArmillaMover *movers[5];
 } Solver;
 
 /* Finds the ranges of fields of a member. @first: field of the first member from which to search;
@@ -143,10 +143,13 @@ solver_clear (Solver *s)
   armilla_alm_tiles_free (s->t, s->r);
   armilla_alm_tiles_free (s->t, s->p);
   armilla_alm_tiles_free (s->t, s->q);
+  armilla_alm_tiles_free (s->t, s->z);
   armilla_alm_tiles_free (s->t, s->partial);
   armilla_tile_drop (&s->rr[0]);
   armilla_tile_drop (&s->rr[1]);
   armilla_tile_drop (&s->pq);
+  armilla_tile_drop (&s->rz);
+  armilla_tile_drop (&s->zq);
   armilla_tile_drop (&s->scratch);
   g_free (s->members);
   g_free (s->values);
@@ -167,32 +170,59 @@ solver_init (Solver *s, GError **error)
   s->r = armilla_alm_tiles_like (s->t, error);
   s->p = s->r ? armilla_alm_tiles_like (s->t, error) : NULL;
   s->q = s->p ? armilla_alm_tiles_like (s->t, error) : NULL;
-  if (!s->q)
+  s->z = s->q && s->equations->precondition ? armilla_alm_tiles_like (s->t, error) : NULL;
+  if (!s->q || (s->equations->precondition && !s->z))
     return FALSE;
   s->partial = g_new0 (ArmillaTile, n);
   for (int i = 0; i < n; i++)
     if (!armilla_tile_new (graph, s->t->orders->owner[i], s->n_members, &s->partial[i],
                            error))
       return FALSE;
-  for (int i = 0; i < 4; i++)
-    s->movers[i] = armilla_mover_new (graph, (ArmillaTile *[]) { s->r, s->p, s->q, s->partial }[i],
-                                      s->t->orders, NULL);
+  for (int i = 0; i < (s->z ? 5 : 4); i++)
+    s->movers[i]
+      = armilla_mover_new (graph, (ArmillaTile *[]) { s->r, s->p, s->q, s->partial, s->z }[i],
+                           s->t->orders, NULL);
   return armilla_tile_new (graph, 0, s->n_members, &s->rr[0], error)
          && armilla_tile_new (graph, 0, s->n_members, &s->rr[1], error)
          && armilla_tile_new (graph, 0, s->n_members, &s->pq, error)
+         && armilla_tile_new (graph, 0, s->n_members, &s->rz, error)
+         && armilla_tile_new (graph, 0, s->n_members, &s->zq, error)
          && armilla_tile_new (graph, 0, ARMILLA_CUDA_SCRATCH (ARMILLA_DOT_SCRATCH), &s->scratch,
                               error);
 }
 
+/* Submits the same with a preconditioner, which may differ between iterations, so that the new
+ * direction is made orthogonal by <z, q>, with q of the previous iteration, instead of <r, z>. */
+static gboolean
+iterate_preconditioned (Solver *s, gboolean first, GError **error)
+{
+  const ArmillaEquations *e = s->equations;
+
+  s->now = 1 - s->now;
+  return e->precondition (e->user, s->r, s->z, error)
+         && (first ? armilla_alm_combine (s->t, s->z, 0, s->p, error)
+                   : dot (s, s->z, s->q, &s->zq, error)
+                       && ratio_add (s, &armilla_turn_cl, -1, &s->zq, &s->pq, s->z, s->p, error))
+         && dot (s, s->r, s->z, &s->rz, error)
+         && e->normal (e->user, s->p, s->q, error)
+         && dot (s, s->p, s->q, &s->pq, error)
+         && ratio_add (s, &armilla_step_cl, 1, &s->rz, &s->pq, s->p, s->x, error)
+         && ratio_add (s, &armilla_step_cl, -1, &s->rz, &s->pq, s->q, s->r, error)
+         && dot (s, s->r, s->r, &s->rr[s->now], error);
+}
+
 /* Submits one iteration, in which members that have converged do not change. */
 static gboolean
-iterate (Solver *s, GError **error)
+iterate (Solver *s, gboolean first, GError **error)
 {
   const ArmillaTile *old = &s->rr[s->now], *new = &s->rr[1 - s->now];
 
-  armilla_graph_balance (s->t->graph);
+  if (s->equations->tolerance > 0)
+    armilla_graph_balance (s->t->graph);
+  if (s->equations->precondition)
+    return iterate_preconditioned (s, first, error);
   s->now = 1 - s->now;
-  return s->normal (s->user, s->p, s->q, error)
+  return s->equations->normal (s->equations->user, s->p, s->q, error)
          && dot (s, s->p, s->q, &s->pq, error)
          && ratio_add (s, &armilla_step_cl, 1, old, &s->pq, s->p, s->x, error)
          && ratio_add (s, &armilla_step_cl, -1, old, &s->pq, s->q, s->r, error)
@@ -208,7 +238,8 @@ begin (Solver *s, GError **error)
       || !armilla_alm_combine (s->t, s->x, 0, s->p, error)
       || !armilla_alm_combine (s->t, s->r, -1, s->x, error)
       || !dot (s, s->r, s->r, &s->rr[0], error)
-      || !armilla_graph_fetch (s->t->graph, &s->rr[0], s->values, error))
+      || (s->equations->tolerance > 0
+          && !armilla_graph_fetch (s->t->graph, &s->rr[0], s->values, error)))
     return FALSE;
   for (int k = 0; k < s->n_members; k++)
     s->members[k] = (Member) { .right = s->values[k], .active = TRUE };
@@ -219,8 +250,10 @@ begin (Solver *s, GError **error)
  * stop after the same iteration. After a failure on another rank a number is undefined; NaN must
  * not keep the loop running. @worst: (nullable) (out): member with the largest relative residual */
 static gboolean
-find_active (Solver *s, double tolerance, const Member **worst, GError **error)
+find_active (Solver *s, const Member **worst, GError **error)
 {
+  const double tolerance = s->equations->tolerance;
+
   *worst = NULL;
   if (!armilla_graph_fetch (s->t->graph, &s->rr[s->now], s->values, error))
     return FALSE;
@@ -251,25 +284,34 @@ record (const Solver *s, int n_iterations)
 }
 
 static gboolean
-solve (Solver *s, double tolerance, int max_iterations, GError **error)
+solve (Solver *s, GError **error)
 {
+  const ArmillaEquations *e = s->equations;
   ArmillaFault *fault = armilla_graph_fault (s->t->graph);
   const Member *worst;
   int i = 0;
 
-  if (!begin (s, error) || !find_active (s, tolerance, &worst, error))
+  if (!begin (s, error))
+    return FALSE;
+  if (e->tolerance == 0)
+    {
+      while (i < e->max_iterations && iterate (s, i == 0, error))
+        i++;
+      return i == e->max_iterations;
+    }
+  if (!find_active (s, &worst, error))
     return FALSE;
   for (; worst; i++)
     {
-      if (i == max_iterations)
+      if (i == e->max_iterations)
         {
           armilla_fault_set (fault, ARMILLA_ERROR_CONVERGENCE,
                              "conjugate gradients: the relative residual is %.3g after %d "
                              "iterations, not %.3g; %s", sqrt (worst->rr / worst->right), i,
-                             tolerance, s->advice);
+                             e->tolerance, e->advice);
           break;
         }
-      if (!iterate (s, error) || !find_active (s, tolerance, &worst, error))
+      if (!iterate (s, i == 0, error) || !find_active (s, &worst, error))
         return FALSE;
     }
   record (s, i);
@@ -280,18 +322,16 @@ solve (Solver *s, double tolerance, int max_iterations, GError **error)
   return TRUE;
 }
 
-/* Replaces the right-hand side x by the solution. Submission waits for each iteration, since only
- * its result shows whether another iteration is needed; tasks submitted before continue meanwhile.
- * @t: a transform whose a_lm have the shape of x; @advice: to the user if it does not converge,
- * which fails the graph with ARMILLA_ERROR_CONVERGENCE */
+/* Replaces the right-hand side x by the solution. With a tolerance submission waits for each
+ * iteration, since only its result shows whether another iteration is needed; tasks submitted
+ * before continue meanwhile; failure to converge fails the graph with ARMILLA_ERROR_CONVERGENCE.
+ * @t: a transform whose a_lm have the shape of x */
 gboolean
-armilla_conjugate_gradients (ArmillaTransform *t, const ArmillaTile *x, ArmillaNormal normal,
-                             gpointer user, double tolerance, int max_iterations,
-                             const char *advice, GError **error)
+armilla_conjugate_gradients (ArmillaTransform *t, const ArmillaTile *x,
+                             const ArmillaEquations *equations, GError **error)
 {
-  Solver solver = { .t = t, .x = x, .normal = normal, .user = user, .advice = advice };
-  const gboolean ok
-    = solver_init (&solver, error) && solve (&solver, tolerance, max_iterations, error);
+  Solver solver = { .t = t, .x = x, .equations = equations };
+  const gboolean ok = solver_init (&solver, error) && solve (&solver, error);
 
   solver_clear (&solver);
   return ok;
@@ -310,11 +350,13 @@ run_cg (ArmillaGraph *graph, ArmillaJob *job, GError **error)
   const ArmillaAnalysisArgs *args = job->args;
   const ArmillaTile *in, *out;
   ArmillaTransform t;
-  const gboolean ok
-    = armilla_analysis_begin (&t, graph, &job, 1, &in, &out, error)
-      && armilla_analysis_thin (&t, error)
-      && armilla_conjugate_gradients (&t, out, normal_pass, &t, args->tolerance, args->iterations,
-                                      "raise max-iterations, or choose a lower lmax", error);
+  const ArmillaEquations equations
+    = { .normal = normal_pass, .user = &t, .tolerance = args->tolerance,
+        .max_iterations = args->iterations,
+        .advice = "raise max-iterations, or choose a lower lmax" };
+  const gboolean ok = armilla_analysis_begin (&t, graph, &job, 1, &in, &out, error)
+                      && armilla_analysis_thin (&t, error)
+                      && armilla_conjugate_gradients (&t, out, &equations, error);
 
   armilla_transform_end (&t);
   return ok;
@@ -341,6 +383,9 @@ run_normal_cg (ArmillaGraph *graph, ArmillaJob *job, GError **error)
   const ArmillaTile *in = armilla_alm_tiles (b, graph, error);
   const ArmillaTile *out = in ? armilla_alm_tiles (x, graph, error) : NULL;
   ArmillaTransform t = { 0 };
+  const ArmillaEquations equations
+    = { .normal = normal_pass, .user = &t, .tolerance = args->tolerance,
+        .max_iterations = args->iterations, .advice = "choose a lower lmax" };
   gboolean ok;
 
   if (!out)
@@ -349,8 +394,7 @@ run_normal_cg (ArmillaGraph *graph, ArmillaJob *job, GError **error)
                                 job->user, armilla_alm_spins (x), armilla_alm_n_fields (x), 1,
                                 FALSE, error)
        && armilla_alm_combine (&t, in, 0, out, error)
-       && armilla_conjugate_gradients (&t, out, normal_pass, &t, args->tolerance, args->iterations,
-                                       "choose a lower lmax", error);
+       && armilla_conjugate_gradients (&t, out, &equations, error);
   armilla_transform_end (&t);
   return ok;
 }

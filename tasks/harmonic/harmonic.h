@@ -51,6 +51,11 @@ gboolean armilla_graph_analysis_cg (ArmillaGraph *graph, ArmillaMap *map, Armill
 gboolean armilla_graph_normal_cg (ArmillaGraph *graph, ArmillaAlm *b, ArmillaGrid *grid,
                                   ArmillaAlm *x, double tolerance, int max_iterations,
                                   GError **error);
+/* maximum number of levels of armilla_graph_prior_cg() */
+#define ARMILLA_PRIOR_LEVELS 5
+gboolean armilla_graph_prior_cg (ArmillaGraph *graph, ArmillaAlm *b, ArmillaCl *f, ArmillaCl *g,
+                                 ArmillaMap *const *weights, int n_levels, double tolerance,
+                                 int max_iterations, ArmillaAlm *x, GError **error);
 int armilla_graph_iterations (ArmillaGraph *graph, double *residual);
 gboolean armilla_graph_derive_alm (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaCl *windows,
                                    ArmillaAlm *out, GError **error);

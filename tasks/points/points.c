@@ -239,13 +239,15 @@ run_fit (ArmillaGraph *graph, ArmillaJob *job, GError **error)
     = tiles ? armilla_objects_catalogue (ARMILLA_OBJECTS (job->in[0]), error) : NULL;
   ArmillaPointsWork adjoint = { 0 };
   Fit fit = { &adjoint, job };
+  const ArmillaEquations equations
+    = { .normal = normal_pass, .user = &fit, .tolerance = need->tolerance,
+        .max_iterations = need->max_iterations,
+        .advice = "raise max-iterations, or choose a lower lmax, if the points leave parts of the "
+                  "sky empty" };
   const gboolean ok
     = catalogue && check_count (alm, catalogue->n, error)
       && submit_adjoint (&adjoint, graph, job, tiles, error)
-      && armilla_conjugate_gradients (&adjoint.transform, tiles, normal_pass, &fit,
-                                      need->tolerance, need->max_iterations,
-                                      "raise max-iterations, or choose a lower lmax, if the "
-                                      "points leave parts of the sky empty", error);
+      && armilla_conjugate_gradients (&adjoint.transform, tiles, &equations, error);
 
   armilla_points_work_end (&adjoint);
   armilla_sorted_points_trim (graph);

@@ -21,7 +21,7 @@ static const char *const all_nicks[] = {
   "read-matrix", "read-table", "remove-monopole", "render", "render-panels", "render-patches",
   "resize-alm", "rotate", "rotate-map", "sample-map", "select-rows", "set-fields",
   "shear-correlation", "smooth-alm", "stack", "sweep-table", "triple-correlation", "ud-grade",
-  "write-alm", "write-catalogue", "write-cl", "write-map", "write-matrix", "write-table",
+  "wiener", "write-alm", "write-catalogue", "write-cl", "write-map", "write-matrix", "write-table",
   "write-two-point",
 };
 
