@@ -4,7 +4,7 @@
 
 #include "plugins/pictures/plot-private.h"
 
-/* Smallest magnitude on the logarithmic axis of a curve with both signs, relative to the largest. */
+/* Smallest magnitude, relative to the largest, on a logarithmic axis of a curve with both signs. */
 #define SMALL 1e-4
 
 static const ArmillaCurve *

@@ -31,8 +31,8 @@ find_min_bytes (const ArmillaNeed *need)
   gint64 delta = 4 * need->pairs * need->block_orders;
   gint64 ring_task = need->pixels + modes;
   gint64 whole = need->lmax > need->exact_lmax ? 4 * need->whole_pairs * need->block_orders : 0;
-  /* Delta of a block and of up to three blocks of the interpolation grid; or of all rings before
-   * and after resampling */
+  /* the larger of: Delta of a ring block and of up to three blocks of the interpolation grid; Delta
+   * of all rings before and after resampling */
   gint64 order_task = ALM_TILES * need->alm + MAX (4 * delta, 2 * whole);
   gint64 task = MAX (MAX (ring_task, order_task), need->task);
 

@@ -19,9 +19,9 @@ gboolean armilla_graph_fits_gpu (ArmillaGraph *graph, ArmillaData *const *inputs
 
 /* Returns whether @held and the tiles of the node's tasks fit into the memory that the runtime was
  * given, if any, or @advised is enough for them; ARMILLA_ERROR_MEMORY otherwise, with the remedy.
- * Called for the nodes of a run in sequence, it fails only if a node needs more than those before
- * it: the last error gives what is enough for all. @inputs: inputs of a node; any may be NULL;
- * @advised: MiB that nodes before this one need, 0 at first. */
+ * If it is called for all nodes in sequence, it fails only for nodes that need more than all
+ * earlier ones, so the last error gives a limit that suffices for all. @inputs: inputs of a node;
+ * any may be NULL; @advised: MiB that earlier nodes need, 0 at first; updated. */
 gboolean armilla_graph_fits_better (ArmillaGraph *graph, ArmillaData *const *inputs, int n_inputs,
                                     ArmillaData *const *outputs, int n_outputs, double held,
                                     double *advised, GError **error);

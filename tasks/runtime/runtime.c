@@ -342,9 +342,9 @@ agree_on_workers (ArmillaRuntime *runtime, GError **error)
   return TRUE;
 }
 
-/* Suppresses messages of StarPU and hwloc, unless the user has set these variables;
- * armilla_runtime_warnings() reports what matters. Called while there are no other threads that
- * could read the environment. */
+/* Suppresses messages of StarPU and hwloc, unless the user has set these environment variables;
+ * armilla_runtime_warnings() reports what users need to know. Called before there are other threads
+ * that could read the environment. */
 static void
 silence_libraries (void)
 {

@@ -46,7 +46,8 @@ add_connections (const ArmillaWorkflow *workflow, const ArmillaNode *node, const
     }
 }
 
-/* Connects the input, and those of its name with numbers, to the connections of a list. */
+/* Connects the elements of a list in turn to an input and to those that have its name followed by a
+ * number (map, map2, map3). */
 static void
 connect_list (ArmillaWorkflow *workflow, ArmillaNode *node, int input, const char *scope,
               const char *text, ArmillaProblems *problems)
@@ -89,8 +90,9 @@ connect_list (ArmillaWorkflow *workflow, ArmillaNode *node, int input, const cha
       }
 }
 
-/* Connects an input, whose place is set, to "node" or "node.port", or the input and those of its
- * name with numbers to a list of them; scope (nullable) prefixes names within a definition. */
+/* Connects an input, whose place is set, to "node" or "node.port"; or that input, and those that have
+ * its name followed by a number, to a list of these. Scope (nullable) is the prefix of names within
+ * a definition. */
 void
 armilla_link_parse (ArmillaWorkflow *workflow, ArmillaNode *node, int input, const char *scope,
                     const char *text, ArmillaProblems *problems)

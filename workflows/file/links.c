@@ -504,7 +504,7 @@ sort_phases (ArmillaWorkflow *workflow)
 }
 
 /* Sorts the nodes: each comes after those whose outputs or files it reads. The order depends on the
- * file only. Reports circles. */
+ * file only. Reports nodes that depend on each other in a cycle. */
 void
 armilla_links_sort (ArmillaWorkflow *workflow, ArmillaProblems *problems)
 {

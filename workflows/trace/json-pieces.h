@@ -15,7 +15,7 @@ typedef struct {
 typedef struct {
   const char *at;  /* next byte */
   const char *end; /* end of the text */
-  gint64 line;     /* line of at, from 1 */
+  gint64 line;     /* number of the line that contains @at, from 1 */
   char closing;    /* closing bracket of the object or array */
   gboolean begun;  /* whether a member has been returned */
 } ArmillaJsonPieces;
