@@ -299,7 +299,7 @@ error_of_table (const ArmillaKernel *kernel, const ArmillaGrid *grid, double cut
   g_autoptr (ArmillaKernelTable) table = NULL;
   double chord[N], value[N], lost = 0, all = 0;
 
-  if (armilla_kernel_lmax (kernel) >= 0) /* band-limited and so smooth: no visible error */
+  if (armilla_kernel_lmax (kernel) >= 0) /* band-limited, so smooth: the error is negligible */
     return 0;
   table = armilla_kernel_tabulate (kernel, cut);
   if (within < PAIRS / 16)

@@ -378,10 +378,10 @@ armilla_graph_adjoint_points_rows (ArmillaGraph *graph, ArmillaObjects *points,
 double
 armilla_points_bytes (ArmillaAlmLayout layout, double epsilon, int n_fields, gint64 n)
 {
-  /* places and order, while points are sorted both and the cells twice; then values */
+  /* doubles per point: positions and order, twice while points are sorted; later the values */
   const double of_point = MAX (5.75, 3 + n_fields);
   gint64 n_rings, n_columns;
-  double grid, delta; /* Delta: on all rings of the grid */
+  double grid, delta; /* numbers of a field: samples of the grid, Delta on all of its rings */
 
   armilla_points_grid_size (layout, epsilon, &n_rings, &n_columns);
   grid = (double) n_rings * (double) n_columns;

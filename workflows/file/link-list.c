@@ -90,9 +90,9 @@ connect_list (ArmillaWorkflow *workflow, ArmillaNode *node, int input, const cha
       }
 }
 
-/* Connects an input, whose place is set, to "node" or "node.port"; or that input, and those that have
- * its name followed by a number, to a list of these. Scope (nullable) is the prefix of names within
- * a definition. */
+/* Connects an input, whose place is set, to "node" or "node.port"; or connects it, and the inputs
+ * that have its name followed by a number, to a list of these. Scope (nullable) is the prefix of
+ * names within a definition. */
 void
 armilla_link_parse (ArmillaWorkflow *workflow, ArmillaNode *node, int input, const char *scope,
                     const char *text, ArmillaProblems *problems)

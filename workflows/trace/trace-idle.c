@@ -107,7 +107,7 @@ when_behind (const ArmillaTraceFile *file, int rank)
   return all;
 }
 
-/* Intervals, and the index of the first one that does not end before the times of interest. */
+/* Intervals, and the index of the first one that ends after the time reached so far. */
 typedef struct {
   GArray *stretches;
   guint at;
