@@ -222,7 +222,7 @@ def test_render(tmp_path):
     stages.render(tmp_path / "a.png", map=sky, overwrite=True, width=300)
     assert (tmp_path / "a.png").read_bytes() != (tmp_path / "b.png").read_bytes()
     left, right = stages.panel(map=sky, title="sky"), stages.panel(cl=cl)
-    stages.render_panels([left, right], file=tmp_path / "c.png", width=400)
+    stages.render_panels(left, panel2=right, file=tmp_path / "c.png", width=400)
     nodes = {"left": {"stage": "panel", "map": "map", "title": "sky"},
              "right": {"stage": "panel", "cl": "cl"},
              "node": {"stage": "render-panels", "panel": "left", "panel2": "right", "width": 400,
