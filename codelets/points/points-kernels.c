@@ -11,9 +11,51 @@
 #define GROUP ARMILLA_POINTS_GROUP
 #define STRIDE ARMILLA_POINTS_STRIDE
 #define UNROLL _Pragma ("GCC unroll 16")
+/* Vectors of supports have at most four doubles: longer ones would begin anywhere in the cache lines
+ * and touch two of them each time, and have more lanes without weights. */
+#ifdef ARMILLA_SIMD_AVX512
+typedef __m256d H;
+# define HL 4
+SIMD_INLINE H h_set (double x) { return _mm256_set1_pd (x); }
+SIMD_INLINE H h_load (const double *p) { return _mm256_loadu_pd (p); }
+SIMD_INLINE void h_store (double *p, H x) { _mm256_storeu_pd (p, x); }
+SIMD_INLINE H h_fma (H a, H b, H c) { return _mm256_fmadd_pd (a, b, c); }
+
+/* The first lanes of a vector. */
+SIMD_INLINE H h_first (V x) { return _mm512_castpd512_pd256 (x); }
+
+/* Eight vectors -> the sum over the lanes of each. */
+SIMD_INLINE void
+h_eight_sums (double *p, const H x[8])
+{
+  for (int i = 0; i < 8; i += 4)
+    {
+      const H a = _mm256_hadd_pd (x[i], x[i + 1]), b = _mm256_hadd_pd (x[i + 2], x[i + 3]);
+
+      h_store (p + i, _mm256_blend_pd (a, b, 0xc) + _mm256_permute2f128_pd (a, b, 0x21));
+    }
+}
+#else
+typedef V H;
+# define HL VL
+# define h_set v_set
+# define h_load v_load
+# define h_store v_store
+# define h_fma v_fma
+# define h_first(x) (x)
+
+SIMD_INLINE void
+h_eight_sums (double *p, const H x[8])
+{
+  for (int i = 0; i < 8; i++)
+    p[i] = 0;
+  v_add_eight_sums (p, x);
+}
+#endif
+
 /* Vectors, and columns, of the weights of a point. */
-#define VECTORS(W) (((W) + VL - 1) / VL)
-#define COLUMNS(W) (VECTORS (W) * VL)
+#define VECTORS(W) (((W) + HL - 1) / HL)
+#define COLUMNS(W) (VECTORS (W) * HL)
 
 /* Returns the largest integer that is not above x, |x| < 2^51. */
 SIMD_INLINE V
@@ -154,6 +196,30 @@ locate (const ArmillaPointsScales *scales, const double *x, const double *y, con
     }
 }
 
+/* to <- sign from */
+static void
+copy (double sign, const double *from, int64_t n, double *to)
+{
+  int64_t i = 0;
+
+  for (; i + VL <= n; i += VL)
+    v_store (to + i, v_set (sign) * v_load (from + i));
+  for (; i < n; i++)
+    to[i] = sign * from[i];
+}
+
+/* to <- to + sign from; sign is 1 or -1, so that a fused operation changes nothing */
+static void
+add (double sign, const double *from, int64_t n, double *to)
+{
+  int64_t i = 0;
+
+  for (; i + VL <= n; i += VL)
+    v_store (to + i, v_load (to + i) + v_set (sign) * v_load (from + i));
+  for (; i < n; i++)
+    to[i] += sign * from[i];
+}
+
 /* The weights of VL points in one dimension. */
 SIMD_INLINE void
 taps (const int W, const ArmillaPointsKernel *kernel, V part, V *weight)
@@ -197,13 +263,16 @@ lanes_weights (const int W, const ArmillaPointsKernel *kernel, const double *pla
   UNROLL for (int j = 0; j < W; j++)
     v_store (rows + j * GROUP + i, weight[j]);
   taps (W, kernel, x - column, weight);
-  UNROLL for (int j = W; j < COLUMNS (W); j++)
+  UNROLL for (int j = W; j < COLUMNS (W) + VL - HL; j++)
     weight[j] = v_set (0);
-  for (int k = 0; k < VECTORS (W); k++)
+  for (int k = 0; k < COLUMNS (W); k += VL)
     {
-      v_transpose (weight + k * VL);
+      v_transpose (weight + k);
       UNROLL for (int j = 0; j < VL; j++)
-        v_store (columns + (i + j) * COLUMNS (W) + k * VL, weight[k * VL + j]);
+        if (k + VL <= COLUMNS (W))
+          v_store (columns + (i + j) * COLUMNS (W) + k, weight[k + j]);
+        else
+          h_store (columns + (i + j) * COLUMNS (W) + k, h_first (weight[k + j]));
     }
 }
 
@@ -234,27 +303,25 @@ interpolate (const int W, int64_t n, ArmillaPointsRoom *room)
   for (int64_t k = 0; k < n; k += GROUP)
     {
       const double *rows = room->rows + k * W;
-      V products[GROUP];
+      H products[GROUP];
 
       UNROLL for (int64_t i = 0; i < GROUP; i++)
         {
           const double *at = room->patch + (int64_t) room->offset[k + i];
           const double *columns = room->columns + (k + i) * COLUMNS (W);
-          V sums[VECTORS (ARMILLA_POINTS_MAX_WIDTH)];
+          H sums[VECTORS (ARMILLA_POINTS_MAX_WIDTH)];
 
           UNROLL for (int v = 0; v < VECTORS (W); v++)
-            sums[v] = v_set (rows[i]) * v_load (at + v * VL);
+            sums[v] = h_set (rows[i]) * h_load (at + v * HL);
           UNROLL for (int j = 1; j < W; j++)
             UNROLL for (int v = 0; v < VECTORS (W); v++)
-              sums[v] = v_fma (v_set (rows[j * GROUP + i]), v_load (at + j * STRIDE + v * VL),
+              sums[v] = h_fma (h_set (rows[j * GROUP + i]), h_load (at + j * STRIDE + v * HL),
                                sums[v]);
-          products[i] = sums[0] * v_load (columns);
+          products[i] = sums[0] * h_load (columns);
           UNROLL for (int v = 1; v < VECTORS (W); v++)
-            products[i] = v_fma (sums[v], v_load (columns + v * VL), products[i]);
+            products[i] = h_fma (sums[v], h_load (columns + v * HL), products[i]);
         }
-      for (int i = 0; i < GROUP; i++)
-        room->values[k + i] = 0;
-      v_add_eight_sums (room->values + k, products);
+      h_eight_sums (room->values + k, products);
     }
 }
 
@@ -266,16 +333,16 @@ spread (const int W, int64_t n, ArmillaPointsRoom *room)
       double *at = room->patch + (int64_t) room->offset[i];
       const double *rows = room->rows + i / GROUP * GROUP * W + i % GROUP;
       const double *columns = room->columns + i * COLUMNS (W);
-      V value[VECTORS (ARMILLA_POINTS_MAX_WIDTH)];
+      H value[VECTORS (ARMILLA_POINTS_MAX_WIDTH)];
 
       UNROLL for (int v = 0; v < VECTORS (W); v++)
-        value[v] = v_set (room->values[i]) * v_load (columns + v * VL);
+        value[v] = h_set (room->values[i]) * h_load (columns + v * HL);
       UNROLL for (int j = 0; j < W; j++)
         UNROLL for (int v = 0; v < VECTORS (W); v++)
           {
-            double *to = at + j * STRIDE + v * VL;
+            double *to = at + j * STRIDE + v * HL;
 
-            v_store (to, v_fma (v_set (rows[j * GROUP]), value[v], v_load (to)));
+            h_store (to, h_fma (h_set (rows[j * GROUP]), value[v], h_load (to)));
           }
     }
 }
@@ -297,4 +364,4 @@ spread (const int W, int64_t n, ArmillaPointsRoom *room)
 EACH_WIDTH (FUNCTIONS)
 
 const ArmillaPointsKernels SIMD_NAME (armilla_points_kernels)
-  = { locate, { EACH_WIDTH (ENTRY) } };
+  = { locate, copy, add, { EACH_WIDTH (ENTRY) } };

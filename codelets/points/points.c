@@ -36,13 +36,16 @@ armilla_points_spread_size (const ArmillaPointsShape *shape)
   return 2 * shape->n_fields * armilla_points_all_rows (&shape->band) * shape->band.n_columns;
 }
 
+static const ArmillaPointsKernels *
+kernels_of (const ArmillaPointsShape *shape)
+{
+  return ARMILLA_FOR_ISA ((ArmillaIsa) shape->isa, armilla_points_kernels);
+}
+
 static const ArmillaPointsWidth *
 width_of (const ArmillaPointsShape *shape)
 {
-  const ArmillaPointsKernels *kernels
-    = ARMILLA_FOR_ISA ((ArmillaIsa) shape->isa, armilla_points_kernels);
-
-  return &kernels->width[shape->kernel.width - ARMILLA_POINTS_MIN_WIDTH];
+  return &kernels_of (shape)->width[shape->kernel.width - ARMILLA_POINTS_MIN_WIDTH];
 }
 
 /* Returns the address of the first pixel of a ring of a field. */
@@ -65,6 +68,7 @@ static void
 read_patch (const ArmillaPointsShape *shape, const ArmillaPointsTiles *tiles,
             const double *const *tile, int64_t field, const ArmillaPointsCell *cell, double *patch)
 {
+  const ArmillaPointsKernels *kernels = kernels_of (shape);
   const int64_t n_columns = shape->band.n_columns;
   const int64_t n = cell->n_columns - shape->kernel.width + (shape->kernel.width + 7) / 8 * 8;
 
@@ -81,8 +85,7 @@ read_patch (const ArmillaPointsShape *shape, const ArmillaPointsTiles *tiles,
         {
           const int64_t run = n - i < n_columns - column ? n - i : n_columns - column;
 
-          for (int64_t k = 0; k < run; k++)
-            to[i + k] = sign * from[column + k];
+          kernels->copy (sign, from + column, run, to + i);
           i += run;
         }
     }
@@ -109,6 +112,7 @@ static void
 add_patch (const ArmillaPointsShape *shape, int64_t field, const ArmillaPointsCell *cell,
            const double *patch, double *spread)
 {
+  const ArmillaPointsKernels *kernels = kernels_of (shape);
   const int64_t n_columns = shape->band.n_columns;
 
   for (int64_t row = 0; row < cell->n_rows; row++)
@@ -124,8 +128,7 @@ add_patch (const ArmillaPointsShape *shape, int64_t field, const ArmillaPointsCe
           const int64_t left = cell->n_columns - i;
           const int64_t run = left < n_columns - column ? left : n_columns - column;
 
-          for (int64_t k = 0; k < run; k++)
-            to[column + k] += from[i + k];
+          kernels->add (1, from + i, run, to + column);
           i += run;
         }
     }
@@ -179,8 +182,8 @@ armilla_points_interpolate_cpu (const ArmillaPointsShape *shape, const double *p
               if (shape->n_fields > 1 || first == begin)
                 read_cell (&reading, field, i, room.patch);
               width->interpolate (n, &room);
-              memcpy (values + field * shape->n_points + first, room.values,
-                      sizeof (double) * (size_t) n);
+              kernels_of (shape)->copy (1, room.values, n,
+                                        values + field * shape->n_points + first);
             }
         }
     }
@@ -207,8 +210,8 @@ armilla_points_spread_cpu (const ArmillaPointsShape *shape, const double *places
           for (int64_t field = 0; field < shape->n_fields; field++)
             {
               memset (room.patch, 0, sizeof (double) * STRIDE * (size_t) cell.n_rows);
-              memcpy (room.values, values + field * shape->n_points + first,
-                      sizeof (double) * (size_t) n);
+              kernels_of (shape)->copy (1, values + field * shape->n_points + first, n,
+                                        room.values);
               width->spread (n, &room);
               add_patch (shape, field, &cell, room.patch, spread);
             }
@@ -218,12 +221,11 @@ armilla_points_spread_cpu (const ArmillaPointsShape *shape, const double *places
 
 /* Adds a row of spread values to a ring, shifted by @shift columns. */
 static void
-add_row (const double *from, double sign, int64_t shift, int64_t n_columns, double *to)
+add_row (const ArmillaPointsKernels *kernels, const double *from, double sign, int64_t shift,
+         int64_t n_columns, double *to)
 {
-  for (int64_t i = 0; i < n_columns - shift; i++)
-    to[shift + i] += sign * from[i];
-  for (int64_t i = n_columns - shift; i < n_columns; i++)
-    to[shift + i - n_columns] += sign * from[i];
+  kernels->add (sign, from, n_columns - shift, to + shift);
+  kernels->add (sign, from + n_columns - shift, shift, to);
 }
 
 /* Adds what a band has spread to one ring, counted from the north pole. */
@@ -237,7 +239,8 @@ gather_ring (const ArmillaPointsShape *shape, const ArmillaPointsBand *band, int
   armilla_points_sources (band, ring, source);
   for (int i = 0; i < ARMILLA_POINTS_SOURCES; i++)
     if (source[i].row >= 0)
-      add_row (spread + ((2 * field + source[i].half) * n_rows + source[i].row) * band->n_columns,
+      add_row (kernels_of (shape),
+               spread + ((2 * field + source[i].half) * n_rows + source[i].row) * band->n_columns,
                source[i].beyond && shape->spin % 2 ? -1 : 1,
                source[i].beyond ? band->n_columns / 2 : 0, band->n_columns, to);
 }
