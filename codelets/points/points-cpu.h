@@ -49,6 +49,9 @@ typedef struct {
   /* Locates points given as vectors. The result has the same bits for all instruction sets. */
   void (*locate) (const ArmillaPointsScales *scales, const double *x, const double *y,
                   const double *z, int64_t n, ArmillaPointsPositions *positions);
+  /* Does the same for points given as angles. */
+  void (*locate_angles) (const ArmillaPointsScales *scales, const double *theta, const double *phi,
+                         int64_t n, ArmillaPointsPositions *positions);
   void (*copy) (double sign, const double *from, int64_t n, double *to);
   void (*add) (double sign, const double *from, int64_t n, double *to);
   ArmillaPointsWidth width[ARMILLA_POINTS_MAX_WIDTH - ARMILLA_POINTS_MIN_WIDTH + 1];

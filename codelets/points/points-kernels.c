@@ -11,8 +11,8 @@
 #define GROUP ARMILLA_POINTS_GROUP
 #define STRIDE ARMILLA_POINTS_STRIDE
 #define UNROLL _Pragma ("GCC unroll 16")
-/* Vectors of supports have at most four doubles: longer ones would begin anywhere in the cache lines
- * and touch two of them each time, and have more lanes without weights. */
+/* Vectors of supports have at most four doubles: longer ones would begin anywhere in the cache
+ * lines, touch two of them each time, and have more lanes without weights. */
 #ifdef ARMILLA_SIMD_AVX512
 typedef __m256d H;
 # define HL 4
@@ -158,13 +158,47 @@ locate_row (const ArmillaPointsScales *scales, Sum theta)
 }
 
 SIMD_INLINE Sum
-locate_column (const ArmillaPointsScales *scales, Sum phi)
+locate_column (const ArmillaPointsScales *scales, Sum position)
 {
-  Sum at = begin_support (scale_angle (phi, scales->column_scale, scales->column_scale_low),
-                          v_set (scales->width));
+  Sum at = begin_support (position, v_set (scales->width));
 
   at.high = v_select (v_less (at.high, v_set (0)), at.high + v_set (scales->n_columns), at.high);
   return at;
+}
+
+/* An angle of any turn as a position from 0 to the number of columns. */
+SIMD_INLINE Sum
+scale_turns (const ArmillaPointsScales *scales, V phi)
+{
+  const V n = v_set (scales->n_columns), zero = v_set (0);
+  Sum at = scale_angle ((Sum) { phi, zero }, scales->column_scale, scales->column_scale_low);
+
+  at.high = at.high - n * v_floor (at.high / n);
+  at.high = v_select (v_less (at.high, zero), at.high + n, at.high);
+  at.high = v_select (v_less (at.high, n), at.high, at.high - n);
+  return at;
+}
+
+/* Loads up to VL numbers; those beyond the @n-th are 0. */
+SIMD_INLINE V
+load_some (const double *from, int64_t n)
+{
+  double few[VL] = { 0 };
+
+  if (n >= VL)
+    return v_load (from);
+  for (int64_t i = 0; i < n; i++)
+    few[i] = from[i];
+  return v_load (few);
+}
+
+SIMD_INLINE void
+store_position (ArmillaPointsPositions *positions, int64_t i, Sum row, Sum column)
+{
+  v_store (positions->row + i, row.high);
+  v_store (positions->row_part + i, row.low);
+  v_store (positions->column + i, column.high);
+  v_store (positions->column_part + i, column.low);
 }
 
 static void
@@ -173,26 +207,26 @@ locate (const ArmillaPointsScales *scales, const double *x, const double *y, con
 {
   for (int64_t i = 0; i < n; i += VL)
     {
-      double few[3][VL] = { { 0 }, { 0 }, { 0 } };
-      const int all = i + VL <= n;
-      V at[3];
-      Sum row, column;
+      const V at[3]
+        = { load_some (x + i, n - i), load_some (y + i, n - i), load_some (z + i, n - i) };
+      const Sum theta = angle_of (v_sqrt (at[0] * at[0] + at[1] * at[1]), at[2]);
+      const Sum phi = scale_angle (angle_of (at[1], at[0]), scales->column_scale,
+                                   scales->column_scale_low);
 
-      for (int64_t k = i; !all && k < n; k++)
-        {
-          few[0][k - i] = x[k];
-          few[1][k - i] = y[k];
-          few[2][k - i] = z[k];
-        }
-      at[0] = v_load (all ? x + i : few[0]);
-      at[1] = v_load (all ? y + i : few[1]);
-      at[2] = v_load (all ? z + i : few[2]);
-      row = locate_row (scales, angle_of (v_sqrt (at[0] * at[0] + at[1] * at[1]), at[2]));
-      column = locate_column (scales, angle_of (at[1], at[0]));
-      v_store (positions->row + i, row.high);
-      v_store (positions->row_part + i, row.low);
-      v_store (positions->column + i, column.high);
-      v_store (positions->column_part + i, column.low);
+      store_position (positions, i, locate_row (scales, theta), locate_column (scales, phi));
+    }
+}
+
+static void
+locate_angles (const ArmillaPointsScales *scales, const double *theta, const double *phi,
+               int64_t n, ArmillaPointsPositions *positions)
+{
+  for (int64_t i = 0; i < n; i += VL)
+    {
+      const Sum row = { load_some (theta + i, n - i), v_set (0) };
+      const Sum column = scale_turns (scales, load_some (phi + i, n - i));
+
+      store_position (positions, i, locate_row (scales, row), locate_column (scales, column));
     }
 }
 
@@ -364,4 +398,4 @@ spread (const int W, int64_t n, ArmillaPointsRoom *room)
 EACH_WIDTH (FUNCTIONS)
 
 const ArmillaPointsKernels SIMD_NAME (armilla_points_kernels)
-  = { locate, copy, add, { EACH_WIDTH (ENTRY) } };
+  = { locate, locate_angles, copy, add, { EACH_WIDTH (ENTRY) } };

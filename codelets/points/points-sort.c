@@ -202,9 +202,11 @@ find_bad (const double *x, const double *y, const double *z, int64_t n)
   double sum = 0;
 
   for (int64_t i = 0; i < n; i++)
-    sum += 0 * x[i] + 0 * y[i] + 0 * z[i];
+    sum += 0 * x[i] + 0 * y[i];
+  for (int64_t i = 0; z && i < n; i++)
+    sum += 0 * z[i];
   for (int64_t i = 0; sum != 0 && i < n; i++)
-    if (!isfinite (x[i]) || !isfinite (y[i]) || !isfinite (z[i]))
+    if (!isfinite (x[i]) || !isfinite (y[i]) || (z && !isfinite (z[i])))
       return i;
   return -1;
 }
@@ -214,7 +216,7 @@ armilla_points_sort_block (ArmillaPointsSort *sort, int64_t i_block, const doubl
                            const double *y, const double *z)
 {
   const int64_t first = i_block * BLOCK, n = n_of_block (sort, i_block);
-  const int64_t bad = find_bad (x + first, y + first, z + first, n);
+  const int64_t bad = find_bad (x + first, y + first, z ? z + first : NULL, n);
   uint32_t *begin = sort->begin + i_block * (sort->n_bands + 1), sum = 0;
   Block block;
 
@@ -225,8 +227,12 @@ armilla_points_sort_block (ArmillaPointsSort *sort, int64_t i_block, const doubl
       const int64_t left = n - i < CHUNK ? n - i : CHUNK, at = first + i;
       ArmillaPointsPositions positions;
 
-      sort->finder->kernels->locate (&sort->finder->scales, x + at, y + at, z + at, left,
-                                     &positions);
+      if (z)
+        sort->finder->kernels->locate (&sort->finder->scales, x + at, y + at, z + at, left,
+                                       &positions);
+      else
+        sort->finder->kernels->locate_angles (&sort->finder->scales, x + at, y + at, left,
+                                              &positions);
       find_cells (sort->finder, &positions, left, &block, i, begin + 1);
     }
   /* begin[band + 1] is the next place of a band until all points have theirs. */

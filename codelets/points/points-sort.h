@@ -55,8 +55,9 @@ int64_t armilla_points_sort_scratch (int64_t n);
  * Returns NULL if out of memory. */
 ArmillaPointsSort *armilla_points_sort_new (const ArmillaPointsGrid *grid, int64_t n,
                                             void *scratch);
-/* Sorts the points of a block by band. Points are unit vectors. Returns the number of the first
- * point of the block that is not finite; -1: none. */
+/* Sorts the points of a block by band. Points are unit vectors; or, if z is NULL, angles: x from 0
+ * to pi, y of less than a million turns. Returns the number of the first point of the block that is
+ * not finite; -1: none. */
 int64_t armilla_points_sort_block (ArmillaPointsSort *sort, int64_t block, const double *x,
                                    const double *y, const double *z);
 /* Sets the member first, once all blocks are sorted. */

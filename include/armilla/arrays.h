@@ -269,8 +269,8 @@ typedef struct {
  *   @n_phi. Maps have the rings of its rows, from north to south; the first pixels of each ring,
  *   eastwards, are those of the image, and the others are outside it
  * @positions: (nullable): points, instead of a grid; copied. Numbers of a map are values at the
- *   points; those of spin s > 0 are Q and U in the basis of the point, at a pole that of longitude
- *   0. Maps must be in host memory. The first call sorts the points, later ones do not. There
+ *   points; those of spin s > 0 are Q and U in the basis of the point, at a pole that of its
+ *   azimuth. Maps must be in host memory. The first call sorts the points, later ones do not. There
  *   are no analyses but least squares, and no armilla_plan_adjoint_analysis()
  * @copies: number of copies in a batch. On CPUs a copy has the same bits as the same transform
  *   alone; on GPUs it may differ in its last bits

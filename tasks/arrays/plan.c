@@ -2,6 +2,9 @@
 #include "config.h"
 
 #include <math.h>
+#include <string.h>
+
+#include <armilla/memory.h>
 
 #include "core/fits/fields.h"
 #include "core/fits/fits-map.h"
@@ -9,6 +12,9 @@
 #include "core/grids/grid.h"
 #include "tasks/arrays/plan.h"
 #include "tasks/points/points.h"
+
+/* azimuths from which points are not computed directly, radian */
+#define MAX_PHI 1e6
 
 static gboolean
 check_rings (const ArmillaRings *rings, GError **error)
@@ -159,38 +165,53 @@ list_fields (ArmillaPlan *plan, const ArmillaPlanShape *shape)
     }
 }
 
-/* Returns the points as unit vectors. */
-static ArmillaCatalogue *
-new_points (const ArmillaPositions *positions, GError **error)
+static void
+points_free (ArmillaPositions *points)
 {
-  g_autoptr (ArmillaCatalogue) points = NULL;
+  g_free ((double *) points->theta);
+  g_free ((double *) points->phi);
+  g_free (points);
+}
 
-  if (positions->n < 0 || (positions->n > 0 && (!positions->theta || !positions->phi)))
+/* Returns a copy of the points, whose azimuths are reduced if they are of very many turns. */
+static ArmillaPositions *
+new_points (const ArmillaPositions *given, GError **error)
+{
+  ArmillaPositions *points;
+  double *theta, *phi;
+
+  if (given->n < 0 || (given->n > 0 && (!given->theta || !given->phi)))
     return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
                               "positions: theta and phi of at least 0 points are needed");
-  if (!armilla_points_check_epsilon (positions->epsilon, error))
+  if (!armilla_points_check_epsilon (given->epsilon, error))
     return NULL;
-  points = armilla_catalogue_new (positions->n, 0, error);
-  for (gint64 i = 0; points && i < positions->n; i++)
+  for (gint64 i = 0; i < given->n; i++)
+    if (!(given->theta[i] >= 0 && given->theta[i] <= G_PI && isfinite (given->phi[i])))
+      return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
+                                "positions: point %" G_GINT64_FORMAT " has theta = %g and phi = "
+                                "%g; theta must be from 0 to pi, and phi finite", i,
+                                given->theta[i], given->phi[i]);
+  theta = armilla_try_new (double, given->n, "points", error);
+  phi = theta ? armilla_try_new (double, given->n, "points", error) : NULL;
+  if (!phi)
     {
-      const double theta = positions->theta[i], phi = positions->phi[i];
-
-      if (!(theta >= 0 && theta <= G_PI && isfinite (phi)))
-        return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
-                                  "positions: point %" G_GINT64_FORMAT " has theta = %g and phi = "
-                                  "%g; theta must be from 0 to pi, and phi finite", i, theta, phi);
-      points->x[i] = sin (theta) * cos (phi);
-      points->y[i] = sin (theta) * sin (phi);
-      points->z[i] = cos (theta);
+      g_free (theta);
+      return NULL;
     }
-  return g_steal_pointer (&points);
+  memcpy (theta, given->theta, sizeof *theta * (gsize) given->n);
+  for (gint64 i = 0; i < given->n; i++)
+    phi[i] = fabs (given->phi[i]) < MAX_PHI ? given->phi[i]
+                                            : atan2 (sin (given->phi[i]), cos (given->phi[i]));
+  points = g_new (ArmillaPositions, 1);
+  *points = (ArmillaPositions) { given->n, theta, phi, given->epsilon };
+  return points;
 }
 
 static ArmillaPlan *
 new_plan (ArmillaSession *session, const ArmillaPlanShape *shape, GError **error)
 {
   const ArmillaAlmLayout layout = { shape->lmax, shape->mmax };
-  g_autoptr (ArmillaCatalogue) points = NULL;
+  ArmillaPositions *points = NULL;
   ArmillaGrid *grid = NULL;
   ArmillaPlan *plan;
 
@@ -206,9 +227,7 @@ new_plan (ArmillaSession *session, const ArmillaPlanShape *shape, GError **error
   plan->session = armilla_session_ref (session);
   plan->layout = layout;
   plan->grid = grid;
-  if (points)
-    plan->epsilon = shape->positions->epsilon;
-  plan->points = g_steal_pointer (&points);
+  plan->points = points;
   list_fields (plan, shape);
   return plan;
 }
@@ -243,7 +262,7 @@ armilla_plan_free (ArmillaPlan *plan)
     }
   armilla_session_free (plan->session);
   g_clear_pointer (&plan->grid, armilla_grid_unref);
-  g_clear_pointer (&plan->points, armilla_catalogue_unref);
+  g_clear_pointer (&plan->points, points_free);
   g_free (plan->spins);
   g_free (plan->copy);
   g_free (plan->component);
@@ -293,7 +312,7 @@ armilla_plan_describe_call (const ArmillaPlan *plan, const char *format, ...)
     return NULL;
   grid = plan->grid ? armilla_grid_describe (plan->grid)
                     : g_strdup_printf ("%" G_GINT64_FORMAT " points, epsilon %g", plan->points->n,
-                                       plan->epsilon);
+                                       plan->points->epsilon);
   text = g_string_new (NULL);
   va_start (list, format);
   g_string_append_vprintf (text, format, list);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include <armilla/catalogue.h>
 #include <armilla/graph.h>
 
 #include "tasks/arrays/session.h"
@@ -23,8 +22,7 @@ typedef enum {
 struct ArmillaPlan {
   ArmillaSession *session; /* (owned): session whose workers compute */
   ArmillaGrid *grid;       /* rings of the map; NULL: points */
-  ArmillaCatalogue *points; /* NULL: rings */
-  double epsilon;          /* accuracy at points */
+  ArmillaPositions *points; /* (owned), with its arrays; NULL: rings */
   int n_iterations;        /* of the last conjugate gradients */
   double residual;         /* their relative residual */
   ArmillaAlmLayout layout;

@@ -13,7 +13,6 @@
 #include "tasks/arrays/plan.h"
 #include "tasks/arrays/ranks.h"
 #include "tasks/graph/graph-private.h"
-#include "tasks/data/objects.h"
 #include "tasks/harmonic/harmonic.h"
 #include "tasks/points/points.h"
 
@@ -24,8 +23,7 @@ typedef struct {
   ArmillaArrayRows *alm_rows, *map_rows;
   const double *factors; /* (nullable): [multipole] factors of the a_lm */
   ArmillaAlm *alm;
-  ArmillaMap *map;        /* NULL: points */
-  ArmillaObjects *points; /* NULL: map */
+  ArmillaMap *map; /* NULL: points */
 } Call;
 
 static gboolean
@@ -40,17 +38,6 @@ check (ArmillaPlan *plan, const ArmillaArray *alm, gint64 alm_components, const 
              || armilla_fail (error, ARMILLA_ERROR_VALUE,
                               "map: is in the memory of a GPU; values at points must be in host "
                               "memory"));
-}
-
-/* Makes the data of a call on points. */
-static void
-begin_points (Call *call, ArmillaPlan *plan)
-{
-  g_autoptr (ArmillaCatalogue) like = armilla_catalogue_new (0, 0, NULL);
-
-  call->points = armilla_objects_new_like (like);
-  armilla_objects_set_catalogue (call->points, plan->points);
-  armilla_objects_expect (call->points, plan->points->n);
 }
 
 static ArmillaAlm *
@@ -91,10 +78,7 @@ begin (Call *call, ArmillaPlan *plan, const char *name, gboolean sums, GError *w
     = armilla_array_rows_new (map, FALSE, plan->n_fields, first, plan->copy, plan->component);
   call->alm = new_alm (plan);
   if (plan->points)
-    {
-      begin_points (call, plan);
-      return TRUE;
-    }
+    return TRUE;
   call->map = armilla_map_new (plan->grid, plan->n_fields);
   armilla_map_set_spins (call->map, plan->spins);
   return TRUE;
@@ -106,15 +90,15 @@ begin (Call *call, ArmillaPlan *plan, const char *name, gboolean sums, GError *w
 static ArmillaStatus
 end (Call *call, ArmillaPlan *plan, GError *error, ArmillaFailure *failure)
 {
-  ArmillaData *map = call->points ? ARMILLA_DATA (call->points) : ARMILLA_DATA (call->map);
   gboolean ok;
 
   armilla_data_release (ARMILLA_DATA (call->alm));
-  armilla_data_release (map);
+  if (call->map)
+    armilla_data_release (ARMILLA_DATA (call->map));
   ok = armilla_graph_agree (call->graph, g_steal_pointer (&error), &error)
        && armilla_graph_wait (call->graph, &error);
   g_object_unref (call->alm);
-  g_object_unref (map);
+  g_clear_object (&call->map);
   if (ok)
     plan->n_iterations = armilla_graph_iterations (call->graph, &plan->residual);
   else
@@ -162,9 +146,9 @@ has_quadrature (const ArmillaPlan *plan, GError **error)
 static gboolean
 ask_synthesis (Call *call, ArmillaAlm *alm, gboolean resamples, GError **error)
 {
-  if (call->points)
-    return armilla_graph_points_rows (call->graph, alm, call->points, call->plan->epsilon,
-                                      call->map_rows->rows, error);
+  if (!call->map)
+    return armilla_graph_points_rows (call->graph, alm, call->plan->points, call->map_rows->rows,
+                                      error);
   if (!(resamples ? armilla_graph_adjoint_analysis (call->graph, alm, call->map, error)
                   : armilla_graph_synthesis (call->graph, alm, call->map, error)))
     return FALSE;
@@ -259,9 +243,9 @@ name_analysis (const ArmillaAnalysis *how, const double *factors, char *name, gs
 static gboolean
 ask_analysis (Call *call, const ArmillaAnalysis *how, ArmillaAlm *alm, GError **error)
 {
-  if (call->points)
-    return armilla_graph_adjoint_points_rows (call->graph, call->points, call->map_rows->rows,
-                                              call->plan->epsilon, how, alm, error);
+  if (!call->map)
+    return armilla_graph_adjoint_points_rows (call->graph, call->plan->points,
+                                              call->map_rows->rows, how, alm, error);
   if (!how)
     return armilla_graph_adjoint_synthesis (call->graph, call->map, alm, error);
   if (how->tolerance > 0)

@@ -36,10 +36,11 @@ armilla_points_work_begin (ArmillaPointsWork *self, ArmillaGraph *graph, Armilla
 {
   const ArmillaPointsNeed *need = job->args;
   ArmillaCatalogue *catalogue
-    = armilla_objects_catalogue (ARMILLA_OBJECTS (job->in[need->input]), error);
+    = need->angles ? NULL
+                   : armilla_objects_catalogue (ARMILLA_OBJECTS (job->in[need->input]), error);
 
   *self = (ArmillaPointsWork) { .graph = graph, .n_fields = armilla_alm_n_fields (alm) };
-  if (catalogue)
+  if (catalogue || need->angles)
     self->points = armilla_sorted_points_get (graph, need, catalogue, error);
   if (!self->points)
     return FALSE;

@@ -118,24 +118,27 @@ check_values (ArmillaGraph *graph, const ArmillaCatalogueValue *value, gint64 n,
   return TRUE;
 }
 
-/* Finds the values of each field. Those of columns are checked; in rows of a caller they may be
- * NaN, which propagates. */
+/* Finds the values of each field of a job. Those of columns are checked; in rows of a caller they
+ * may be NaN, which propagates. */
 static gboolean
-find_rows (ArmillaGraph *graph, const ArmillaCatalogue *catalogue, const Values *values,
-           int n_fields, ArmillaArrayRow *rows, GError **error)
+find_rows (ArmillaGraph *graph, ArmillaJob *job, int n_fields, ArmillaArrayRow *rows,
+           GError **error)
 {
-  for (int f = 0; f < n_fields; f++)
-    if (values->columns)
-      {
-        const ArmillaCatalogueValue *value = &catalogue->values[values->columns[f]];
+  const Values *values = job->user;
+  const ArmillaCatalogue *catalogue
+    = values->rows ? NULL : armilla_objects_catalogue (ARMILLA_OBJECTS (job->in[0]), error);
 
-        if (!check_values (graph, value, catalogue->n, error))
-          return FALSE;
-        rows[f] = row_of_column (value->value);
-      }
-    else
-      rows[f] = values->rows[f];
-  return TRUE;
+  for (int f = 0; values->rows && f < n_fields; f++)
+    rows[f] = values->rows[f];
+  for (int f = 0; catalogue && f < n_fields; f++)
+    {
+      const ArmillaCatalogueValue *value = &catalogue->values[values->columns[f]];
+
+      if (!check_values (graph, value, catalogue->n, error))
+        return FALSE;
+      rows[f] = row_of_column (value->value);
+    }
+  return values->rows || catalogue;
 }
 
 /* Submits the adjoint of the values of a job. */
@@ -145,10 +148,8 @@ submit_adjoint (ArmillaPointsWork *work, ArmillaGraph *graph, ArmillaJob *job,
 {
   const int n_fields = armilla_alm_n_fields (ARMILLA_ALM (job->out));
   g_autofree ArmillaArrayRow *rows = g_new (ArmillaArrayRow, n_fields);
-  const ArmillaCatalogue *catalogue
-    = armilla_objects_catalogue (ARMILLA_OBJECTS (job->in[0]), error);
   const gboolean ok
-    = catalogue && find_rows (graph, catalogue, job->user, n_fields, rows, error)
+    = find_rows (graph, job, n_fields, rows, error)
       && armilla_points_work_begin (work, graph, ARMILLA_TRANSFORMS_ANALYSIS,
                                     ARMILLA_ALM (job->out), job, error)
       && armilla_points_give_values (work, rows, error)
@@ -212,9 +213,16 @@ count_unknowns (ArmillaAlmLayout layout, int spin)
 
 /* Checks that there are as many points as a field has unknowns. */
 static gboolean
-check_count (ArmillaAlm *alm, gint64 n, GError **error)
+check_count (ArmillaAlm *alm, const ArmillaJob *job, GError **error)
 {
   const ArmillaAlmLayout layout = armilla_alm_layout (alm);
+  const ArmillaPositions *angles = ((const ArmillaPointsNeed *) job->args)->angles;
+  const ArmillaCatalogue *catalogue
+    = angles ? NULL : armilla_objects_catalogue (ARMILLA_OBJECTS (job->in[0]), error);
+  const gint64 n = angles ? angles->n : catalogue ? catalogue->n : 0;
+
+  if (!angles && !catalogue)
+    return FALSE;
 
   for (int f = 0; f < armilla_alm_n_fields (alm); f++)
     {
@@ -235,8 +243,6 @@ run_fit (ArmillaGraph *graph, ArmillaJob *job, GError **error)
   ArmillaAlm *alm = ARMILLA_ALM (job->out);
   const ArmillaPointsNeed *need = job->args;
   const ArmillaTile *tiles = armilla_alm_tiles (alm, graph, error);
-  const ArmillaCatalogue *catalogue
-    = tiles ? armilla_objects_catalogue (ARMILLA_OBJECTS (job->in[0]), error) : NULL;
   ArmillaPointsWork adjoint = { 0 };
   Fit fit = { &adjoint, job };
   const ArmillaEquations equations
@@ -245,7 +251,7 @@ run_fit (ArmillaGraph *graph, ArmillaJob *job, GError **error)
         .advice = "raise max-iterations, or choose a lower lmax, if the points leave parts of the "
                   "sky empty" };
   const gboolean ok
-    = catalogue && check_count (alm, catalogue->n, error)
+    = tiles && check_count (alm, job, error)
       && submit_adjoint (&adjoint, graph, job, tiles, error)
       && armilla_conjugate_gradients (&adjoint.transform, tiles, &equations, error);
 
@@ -285,7 +291,8 @@ static void
 defer (ArmillaGraph *graph, ArmillaJob *job, ArmillaAlm *alm, ArmillaPointsNeed need)
 {
   const ArmillaAlmLayout layout = armilla_alm_layout (alm);
-  const gint64 n = armilla_objects_expected (ARMILLA_OBJECTS (job->in[need.input]));
+  const gint64 n = need.angles ? need.angles->n
+                               : armilla_objects_expected (ARMILLA_OBJECTS (job->in[need.input]));
 
   need.layout = layout;
   job->times = need.tolerance > 0 ? 1 + 2 * MIN (need.max_iterations, USUAL_ITERATIONS) : 1;
@@ -316,34 +323,31 @@ armilla_graph_points (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaObjects *poin
 }
 
 gboolean
-armilla_graph_points_rows (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaObjects *points,
-                           double epsilon, const ArmillaArrayRow *rows, GError **error)
+armilla_graph_points_rows (ArmillaGraph *graph, ArmillaAlm *alm, const ArmillaPositions *points,
+                           const ArmillaArrayRow *rows, GError **error)
 {
-  ArmillaJob job = { .run = run_rows, .in = { ARMILLA_DATA (alm), ARMILLA_DATA (points) },
-                     .user = (gpointer) rows };
+  ArmillaJob job = { .run = run_rows, .in = { ARMILLA_DATA (alm) }, .user = (gpointer) rows };
 
-  if (!check (alm, epsilon, error))
+  if (!check (alm, points->epsilon, error))
     return FALSE;
-  defer (graph, &job, alm,
-         (ArmillaPointsNeed) { .epsilon = epsilon, .input = 1, .remains = TRUE });
+  defer (graph, &job, alm, (ArmillaPointsNeed) { .epsilon = points->epsilon, .angles = points });
   return TRUE;
 }
 
-/* Requests the adjoint of values, or least squares. */
+/* Requests the adjoint of values at the points of @need, or of a catalogue, or least squares. */
 static gboolean
-request (ArmillaGraph *graph, ArmillaObjects *points, const Values *values, double epsilon,
-         const ArmillaAnalysis *fit, ArmillaAlm *alm, GError **error)
+request (ArmillaGraph *graph, ArmillaObjects *points, const Values *values,
+         ArmillaPointsNeed need, const ArmillaAnalysis *fit, ArmillaAlm *alm, GError **error)
 {
-  ArmillaJob job = { .run = fit ? run_fit : run_adjoint, .in = { ARMILLA_DATA (points) },
+  ArmillaJob job = { .run = fit ? run_fit : run_adjoint, .in = { (ArmillaData *) points },
                      .out = ARMILLA_DATA (alm), .destroy = values_free };
 
-  if (!check (alm, epsilon, error))
+  if (!check (alm, need.epsilon, error))
     return FALSE;
   job.user = g_memdup2 (values, sizeof *values);
-  defer (graph, &job, alm,
-         (ArmillaPointsNeed) { .epsilon = epsilon, .remains = values->rows != NULL,
-                               .tolerance = fit ? fit->tolerance : 0,
-                               .max_iterations = fit ? fit->max_iterations : 0 });
+  need.tolerance = fit ? fit->tolerance : 0;
+  need.max_iterations = fit ? fit->max_iterations : 0;
+  defer (graph, &job, alm, need);
   return TRUE;
 }
 
@@ -361,18 +365,21 @@ armilla_graph_adjoint_points (ArmillaGraph *graph, ArmillaObjects *points, const
       return armilla_fail (error, ARMILLA_ERROR_SHAPE, "the catalogue has no further column %d",
                            columns[f]);
   values.columns = g_memdup2 (columns, sizeof (int) * (gsize) n_fields);
-  if (request (graph, points, &values, epsilon, fit, alm, error))
+  if (request (graph, points, &values, (ArmillaPointsNeed) { .epsilon = epsilon }, fit, alm,
+               error))
     return TRUE;
   g_free (values.columns);
   return FALSE;
 }
 
 gboolean
-armilla_graph_adjoint_points_rows (ArmillaGraph *graph, ArmillaObjects *points,
-                                   const ArmillaArrayRow *rows, double epsilon,
-                                   const ArmillaAnalysis *fit, ArmillaAlm *alm, GError **error)
+armilla_graph_adjoint_points_rows (ArmillaGraph *graph, const ArmillaPositions *points,
+                                   const ArmillaArrayRow *rows, const ArmillaAnalysis *fit,
+                                   ArmillaAlm *alm, GError **error)
 {
-  return request (graph, points, &(Values) { .rows = rows }, epsilon, fit, alm, error);
+  const ArmillaPointsNeed need = { .epsilon = points->epsilon, .angles = points };
+
+  return request (graph, NULL, &(Values) { .rows = rows }, need, fit, alm, error);
 }
 
 double

@@ -24,11 +24,12 @@ gboolean armilla_points_check_epsilon (double epsilon, GError **error);
 gboolean armilla_graph_points (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaObjects *points,
                                double epsilon, ArmillaObjects *out, GError **error);
 
-/* Requests the same values, but stores them in rows of numbers, one for each field, in the order of
- * @points. The sorted points remain until the graph is freed, for later requests with the same
- * @points, layout and epsilon. */
-gboolean armilla_graph_points_rows (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaObjects *points,
-                                    double epsilon, const ArmillaArrayRow *rows, GError **error);
+/* Requests the same values at the angles @points, but stores them in rows of numbers, one for each
+ * field, in the order of @points. The sorted points remain until the graph is freed, for later
+ * requests with the same @points and layout. Azimuths must be below a million turns. */
+gboolean armilla_graph_points_rows (ArmillaGraph *graph, ArmillaAlm *alm,
+                                    const ArmillaPositions *points, const ArmillaArrayRow *rows,
+                                    GError **error);
 
 /* Requests a_lm = sum_j f_j conj Y_lm (n_j), the adjoint, without weights; or, with @fit, the a_lm
  * whose values at the points are closest to f_j in the sense of least squares, by conjugate
@@ -41,8 +42,8 @@ gboolean armilla_graph_adjoint_points (ArmillaGraph *graph, ArmillaObjects *poin
 
 /* Requests the same for values in rows of numbers; the sorted points remain as for
  * armilla_graph_points_rows (). */
-gboolean armilla_graph_adjoint_points_rows (ArmillaGraph *graph, ArmillaObjects *points,
-                                            const ArmillaArrayRow *rows, double epsilon,
+gboolean armilla_graph_adjoint_points_rows (ArmillaGraph *graph, const ArmillaPositions *points,
+                                            const ArmillaArrayRow *rows,
                                             const ArmillaAnalysis *fit, ArmillaAlm *alm,
                                             GError **error);
 

@@ -83,10 +83,11 @@ static void
 sort_block (gpointer user, gint64 block, int member)
 {
   const Sorting *self = user;
-  const ArmillaCatalogue *c = self->points->catalogue;
+  const ArmillaSortedPoints *points = self->points;
 
   (void) member;
-  self->bad[block] = armilla_points_sort_block (self->points->sort, block, c->x, c->y, c->z);
+  self->bad[block]
+    = armilla_points_sort_block (points->sort, block, points->x, points->y, points->z);
 }
 
 static void
@@ -199,12 +200,11 @@ sort_with (ArmillaSortedPoints *self, ArmillaGraph *graph, void *scratch, GError
   g_autofree gint64 *bad = NULL;
   Sorting sorting = { .points = self };
 
-  self->sort = armilla_points_sort_new (&self->shape, self->catalogue->n, scratch);
-  self->order = g_try_new (gint64, (gsize) MAX (self->catalogue->n, 1));
+  self->sort = armilla_points_sort_new (&self->shape, self->n, scratch);
+  self->order = g_try_new (gint64, (gsize) MAX (self->n, 1));
   if (!self->sort || !self->order)
     return armilla_fail (error, ARMILLA_ERROR_MEMORY,
-                         "out of memory: cannot sort %" G_GINT64_FORMAT " points",
-                         self->catalogue->n);
+                         "out of memory: cannot sort %" G_GINT64_FORMAT " points", self->n);
   sorting.bad = bad = g_new (gint64, self->sort->n_blocks + 1);
   armilla_graph_use_cores (graph, self->sort->n_blocks, sort_block, &sorting);
   for (gint64 i = 0; i < self->sort->n_blocks; i++)
@@ -222,7 +222,7 @@ sort_with (ArmillaSortedPoints *self, ArmillaGraph *graph, void *scratch, GError
 static gboolean
 sort (ArmillaSortedPoints *self, ArmillaGraph *graph, GError **error)
 {
-  const gsize size = (gsize) armilla_points_sort_scratch (MAX (self->catalogue->n, 1));
+  const gsize size = (gsize) armilla_points_sort_scratch (MAX (self->n, 1));
   gpointer step = armilla_trace_step (armilla_graph_get_trace (graph), graph, STEP,
                                       (double) size);
   void *scratch = NULL;
@@ -283,7 +283,8 @@ sorted_points_free (gpointer data)
   g_free (self->order);
   g_clear_pointer (&self->sort, armilla_points_sort_free);
   g_clear_pointer (&self->grid, armilla_grid_unref);
-  armilla_catalogue_unref (self->catalogue);
+  if (self->catalogue)
+    armilla_catalogue_unref (self->catalogue);
   g_free (self);
 }
 
@@ -328,7 +329,8 @@ serves (const ArmillaSortedPoints *self, const ArmillaPointsNeed *need,
 {
   return need->epsilon == self->need.epsilon && need->layout.lmax == self->need.layout.lmax
          && need->layout.mmax == self->need.layout.mmax
-         && (!catalogue || catalogue->x == self->catalogue->x);
+         && need->angles == self->need.angles
+         && (!catalogue || catalogue->x == self->x);
 }
 
 static void
@@ -336,14 +338,15 @@ trim (ArmillaGraph *graph, GPtrArray *all)
 {
   for (guint i = all->len; i-- > 0;)
     {
-      gboolean needed = ((ArmillaSortedPoints *) g_ptr_array_index (all, i))->need.remains;
+      gboolean needed
+        = ((ArmillaSortedPoints *) g_ptr_array_index (all, i))->need.angles != NULL;
 
       for (GList *link = graph->jobs.head; link && !needed; link = link->next)
         {
           const ArmillaJob *job = link->data;
           const ArmillaPointsNeed *need = job->args;
 
-          needed = job->args_type == &need_type
+          needed = job->args_type == &need_type && !need->angles
                    && serves (g_ptr_array_index (all, i), need,
                               armilla_objects_catalogue (ARMILLA_OBJECTS (job->in[need->input]),
                                                          NULL));
@@ -377,8 +380,21 @@ armilla_sorted_points_get (ArmillaGraph *graph, const ArmillaPointsNeed *need,
     if (serves (g_ptr_array_index (all, i), need, catalogue))
       return g_ptr_array_index (all, i);
   self = g_new0 (ArmillaSortedPoints, 1);
-  self->catalogue = armilla_catalogue_ref (catalogue);
   self->need = *need;
+  if (need->angles)
+    {
+      self->n = need->angles->n;
+      self->x = need->angles->theta;
+      self->y = need->angles->phi;
+    }
+  else
+    {
+      self->catalogue = armilla_catalogue_ref (catalogue);
+      self->n = catalogue->n;
+      self->x = catalogue->x;
+      self->y = catalogue->y;
+      self->z = catalogue->z;
+    }
   ok = init (self, graph, error);
   armilla_forecast_spend (graph, begin);
   if (ok)

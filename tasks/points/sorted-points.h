@@ -2,6 +2,7 @@
 /* Points sorted into the bands of a grid, as tiles. */
 #pragma once
 
+#include <armilla/arrays.h>
 #include <armilla/catalogue.h>
 
 #include "codelets/points/points-codelets.h"
@@ -16,15 +17,18 @@ G_BEGIN_DECLS
 typedef struct {
   ArmillaAlmLayout layout;
   double epsilon;
-  int input;          /* input that is the points */
-  gboolean remains;   /* whether the sorted points remain until the graph is freed */
+  int input;          /* input that is the points, unless there are angles */
+  /* points, which outlive the graph; sorted, they remain until it is freed. NULL: of a catalogue */
+  const ArmillaPositions *angles;
   double tolerance;   /* relative residual of least squares; 0: the job solves none */
   int max_iterations; /* maximum number of its iterations */
 } ArmillaPointsNeed;
 
 typedef struct {
-  ArmillaCatalogue *catalogue; /* objects with these positions */
+  ArmillaCatalogue *catalogue; /* objects with these positions; NULL: angles */
   ArmillaPointsNeed need;
+  gint64 n;                    /* number of points */
+  const double *x, *y, *z;     /* unit vectors; or angles, z is NULL */
   ArmillaGrid *grid;         /* the oversampled grid */
   ArmillaRingBlocks *rings;  /* its ring blocks, which are the bands */
   ArmillaPointsKernel kernel;
@@ -46,8 +50,9 @@ void armilla_graph_defer_points (ArmillaGraph *graph, ArmillaJob *job,
 void armilla_points_grid_size (ArmillaAlmLayout layout, double epsilon, gint64 *n_rings,
                                gint64 *n_columns);
 
-/* Returns the objects of a catalogue sorted into the bands of the grid for a_lm of the layout. Jobs
- * of a graph on the same positions share them; they remain until no later job may need them. */
+/* Returns the objects of a catalogue, or the angles of @need, sorted into the bands of the grid for
+ * a_lm of the layout. Jobs of a graph on the same positions share them; they remain until no later
+ * job may need them. */
 const ArmillaSortedPoints *armilla_sorted_points_get (ArmillaGraph *graph,
                                                       const ArmillaPointsNeed *need,
                                                       ArmillaCatalogue *catalogue, GError **error);

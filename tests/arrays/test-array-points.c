@@ -109,7 +109,7 @@ test_kept (void)
 
   assert_ok (armilla_plan_synthesis (plan, &in, &one, &failure), &failure);
   for (int i = 0; i < N; i++)
-    plan->points->x[i] = plan->points->y[i] = NAN;
+    ((double *) plan->points->theta)[i] = ((double *) plan->points->phi)[i] = NAN;
   g_assert_cmpint (armilla_plan_iterations (plan, &residual), ==, 0);
   assert_ok (armilla_plan_analysis (plan, &one, &solved, &how, &failure), &failure);
   g_assert_cmpint (armilla_plan_iterations (plan, &residual), >=, 1);
@@ -125,6 +125,11 @@ test_kept (void)
 int
 main (int argc, char **argv)
 {
+  /* poles, close to them, and azimuths of many turns or at their ends */
+  static const double special[][2]
+    = { { 0, 0 }, { 0, 2 }, { G_PI, 1 }, { 1e-12, 3 }, { 1e-9, -3 }, { G_PI - 1e-9, 1 },
+        { G_PI / 2, 0 }, { 1, -1e-300 }, { 1, 2 * G_PI }, { 1, -2 * G_PI }, { 1, 4 * G_PI },
+        { 1, nextafter (2 * G_PI, 0) }, { 1, 1e5 }, { 2, -1e6 }, { 2, 1e9 }, { 2, -1e300 } };
   g_autoptr (GRand) rand = g_rand_new_with_seed (1);
   int status;
 
@@ -134,8 +139,11 @@ main (int argc, char **argv)
       theta[i] = acos (g_rand_double_range (rand, -1, 1));
       phi[i] = g_rand_double_range (rand, -7, 7);
     }
-  theta[0] = 0;
-  theta[1] = G_PI;
+  for (gsize i = 0; i < G_N_ELEMENTS (special); i++)
+    {
+      theta[i] = special[i][0];
+      phi[i] = special[i][1];
+    }
   session = armilla_session_new (NULL);
   g_test_add_func ("/array-points/closed-form", test_closed_form);
   g_test_add_func ("/array-points/adjoint", test_adjoint);
