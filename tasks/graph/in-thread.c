@@ -343,7 +343,6 @@ keep_part_uses (ArmillaInThread *self, const ArmillaTaskCall *call)
   self->part_uses = g_memdup2 (call->uses, sizeof *call->uses * (gsize) self->n_part_uses);
 }
 
-/* Adds a task to the batch, without its arguments. */
 static gboolean
 add (ArmillaInThread *self, const ArmillaTaskCall *call, GError **error)
 {

@@ -77,7 +77,6 @@ typedef struct {
   gpointer work;
 } Task;
 
-/* StarPU callback after a measured task. */
 static void
 task_done (void *data)
 {

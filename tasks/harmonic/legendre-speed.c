@@ -55,7 +55,6 @@ orders_clear (Orders *orders)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Orders, orders_clear)
 
-/* Appends an order to those of a block. */
 static gboolean
 compress_order (Orders *orders, ArmillaButterflyBlock *block, gint64 m, const double *pairs,
                 double tolerance, GError **error)

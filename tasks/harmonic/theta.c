@@ -133,7 +133,6 @@ meet_grid (ArmillaThetaGrid *self, int b, const gint64 *first)
          && (b == 0 || (block->lo >= block[-1].lo && block->hi >= block[-1].hi));
 }
 
-/* Computes the interpolation weights of all map blocks. */
 static gboolean
 make_weights (ArmillaThetaGrid *self, ArmillaGraph *graph, GError **error)
 {

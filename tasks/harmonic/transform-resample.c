@@ -155,7 +155,6 @@ set_whole (Resampling *self, ArmillaGraph *graph, const ArmillaGrid *grid, GErro
   return TRUE;
 }
 
-/* Describes an exact analysis. */
 static gboolean
 init_exact (Resampling *self, ArmillaGraph *graph, gint64 n_sequences, GError **error)
 {
@@ -182,7 +181,6 @@ coarse_rings (gint64 lmax)
   return n + 1;
 }
 
-/* Describes the resampling of a map of points. */
 static gboolean
 init_points (Resampling *self, ArmillaGraph *graph, ArmillaAlmLayout layout,
              const ArmillaPointsKernel *kernel, gint64 n_sequences, GError **error)

@@ -88,7 +88,6 @@ reserve (ArmillaBound *self, double others)
   g_atomic_pointer_set (&self->reserved, wanted);
 }
 
-/* Gives StarPU its whole limit. */
 static void
 release (ArmillaBound *self)
 {

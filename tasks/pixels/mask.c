@@ -73,7 +73,6 @@ co_latitude (const ArmillaRing *ring)
   return atan2 (ring->sin_theta, ring->cos_theta);
 }
 
-/* Returns the squared chord between two co-latitudes. */
 static double
 squared_chord (double a, double b)
 {

@@ -185,7 +185,6 @@ find_seconds (ArmillaForecast *self, int rank, ArmillaNodeWorker worker, const c
   return TRUE;
 }
 
-/* Adds a task or a host step to the graph. */
 static void
 add_work (ArmillaForecast *self, gint64 index, const ArmillaForecastEvent *work,
           const ArmillaUse *uses, int n_uses)
@@ -321,7 +320,6 @@ armilla_forecast_works (ArmillaForecast *self, guint *n)
   return (const ArmillaForecastWork *) (gconstpointer) self->works->data;
 }
 
-/* Begins an epoch, to which later tasks belong. */
 static void
 begin_epoch (gpointer data, int limit)
 {

@@ -69,7 +69,6 @@ find_codelet (ArmillaBalance *self, ArmillaCodelet *codelet)
   return (int) number;
 }
 
-/* Callback of a measured task. */
 static void
 task_done (void *data)
 {

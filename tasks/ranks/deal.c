@@ -23,7 +23,6 @@
 
 enum { ANSWER_END = -1, ANSWER_FAILED = -2, ANSWER_WAIT = -3 };
 
-/* Request of a rank. */
 typedef struct {
   double seconds, backlog; /* see ArmillaDealRank */
   gint64 failed;
@@ -182,7 +181,6 @@ check_mpi (int status, const char *call)
   return FALSE;
 }
 
-/* Answers one pending request, if any. */
 static gboolean
 answer_one (ArmillaDeal *self)
 {

@@ -282,7 +282,6 @@ write_counts (Writer *w, int r)
     }
 }
 
-/* Writes the decisions of rank 0 and their reasons. */
 static void
 write_notes (Writer *w)
 {
@@ -330,7 +329,6 @@ write_rank (Writer *w, int r)
   write_counts (w, r);
 }
 
-/* Writes the choices that nodes have made. */
 static void
 write_choices (ArmillaJson *json, const ArmillaGraph *graph)
 {

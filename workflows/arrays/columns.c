@@ -48,7 +48,6 @@ has_place (const ArmillaFlowInput *given, const ArmillaResultColumn *column)
              && find (given, column->name) == column);
 }
 
-/* Checks names, kinds and values of the columns. */
 static gboolean
 check_columns (const ArmillaFlowInput *given, GError **error)
 {
@@ -75,7 +74,6 @@ check_columns (const ArmillaFlowInput *given, GError **error)
   return TRUE;
 }
 
-/* Copies a column of a table. */
 static void
 copy_values (ArmillaColumn *to, const void *from, gint64 n_rows)
 {
@@ -253,7 +251,6 @@ set_values (ArmillaCatalogue *self, const ArmillaFlowInput *given, GError **erro
   return TRUE;
 }
 
-/* Sets weights and shears, which are optional. */
 static gboolean
 set_numbers (ArmillaCatalogue *self, const double *const *from)
 {

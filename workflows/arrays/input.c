@@ -121,7 +121,6 @@ set_words (ArmillaInput *self, const ArmillaFlowInput *given, GError **error)
   return set_coordinates (self, given, error);
 }
 
-/* Counts the NaN and infinities of a field. */
 static gint64
 count_bad (const ArmillaInput *self, int field, gint64 *first_bad)
 {
@@ -196,7 +195,6 @@ fill (ArmillaInput *self, const ArmillaFlowInput *given, GError **error)
          && (given->any_numbers || check_finite (self, error));
 }
 
-/* Sets a table or a catalogue. */
 static gboolean
 fill_columns (ArmillaInput *self, const ArmillaFlowInput *given, GError **error)
 {

@@ -122,7 +122,6 @@ check_only_with (const ArmillaDefinition *self, const ArmillaGroup *node,
     }
 }
 
-/* Checks a definition independently of its uses. */
 static void
 check_definition (const ArmillaDefinition *self, ArmillaProblems *problems)
 {

@@ -73,7 +73,6 @@ armilla_workflow_read (const char *path, gsize *length, GError **error)
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-/* A file whose includes are being read. */
 typedef struct _Reading Reading;
 struct _Reading {
   const Reading *by; /* file that includes this one; NULL for the user's file */

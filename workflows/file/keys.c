@@ -136,7 +136,6 @@ add_setting (ArmillaKeys *self, const ArmillaNode *node, const ArmillaSetting *s
   return TRUE;
 }
 
-/* Returns a bit mask of the connected outputs. */
 static guint32
 find_used (const ArmillaWorkflow *workflow, int number)
 {

@@ -327,7 +327,6 @@ next_step (ArmillaRuntime *runtime)
   return armilla_runtime_agree (runtime, local, &end);
 }
 
-/* Appends the time of each call to @times. */
 static gboolean
 call_all (ArmillaRuntime *runtime, ArmillaBenchmark *benchmark, const BenchWords *bench,
           GArray *times, GError **error)

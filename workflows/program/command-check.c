@@ -9,7 +9,6 @@
 #include "workflows/file/passes.h"
 #include "workflows/run/runner.h"
 
-/* Loads the file that the arguments of check or graph name. */
 static gboolean
 load (char **words, const char *summary, ArmillaLoaded *loaded)
 {

@@ -69,7 +69,6 @@ split_kind (const char *kind, guint64 *n)
   return end + 1;
 }
 
-/* Returns the models of the nodes, one per rank. */
 static GPtrArray *
 read_nodes (const char *text, GError **error)
 {

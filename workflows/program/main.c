@@ -98,7 +98,6 @@ help (char **words)
   return status >= 0 ? status : (int) unknown_command (words[0]);
 }
 
-/* Implements `armilla version`, which has no arguments. */
 static int
 print_version (char **words)
 {

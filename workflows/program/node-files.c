@@ -26,7 +26,6 @@ find_folder (void)
   return g_strdup (ARMILLA_NODE_DIR);
 }
 
-/* Lists the names, separated by commas. */
 static char *
 list_names (const char *folder)
 {

@@ -20,7 +20,6 @@ seconds_cell (GString *page, const char *what, double seconds)
   armilla_html_cell (page, what, text);
 }
 
-/* Writes the kinds of tasks of a node below its name. */
 static void
 write_codelets (GArray *names, const char *node, GString *page)
 {

@@ -187,7 +187,6 @@ write_strings (const char *key, const GPtrArray *all, GString *page)
   g_string_append (page, "],\n");
 }
 
-/* Writes times in whole microseconds. */
 static void
 write_data (const Timeline *self, GString *page)
 {

@@ -28,7 +28,6 @@ expected_free (gpointer data)
   g_free (expected);
 }
 
-/* Returns NAME.journal in the folder of the first output. */
 static char *
 journal_path (const ArmillaWorkflow *workflow, GError **error)
 {

@@ -30,7 +30,6 @@ release_inputs (ArmillaRealisation *self, const ArmillaNode *node)
     }
 }
 
-/* Requests the work of one node from the graph. */
 static gboolean
 build_node (ArmillaRealisation *self, int number, ArmillaGraph *graph, GError **error)
 {

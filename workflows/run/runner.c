@@ -286,7 +286,6 @@ try_run (ArmillaPasses *run, ArmillaRunContext *context, GError **error)
   return run->once != NULL && armilla_tries_all (run->workflow, context, error);
 }
 
-/* Submits all passes and waits for them. */
 static void
 run_all (ArmillaPasses *run, ArmillaRunContext context, gboolean whole, GError **error)
 {

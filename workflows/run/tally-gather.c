@@ -164,7 +164,6 @@ compare_names (gconstpointer a, gconstpointer b)
   return strcmp (x, y);
 }
 
-/* Sorts file names, which arrive in any order. */
 static void
 sort_names (ArmillaTally *self)
 {

@@ -27,7 +27,6 @@ typedef struct {
   gboolean nested;
 } Expander;
 
-/* A variable whose value is being expanded. */
 typedef struct {
   ArmillaEntry *entry;
   const char *rest; /* part of the value that is not searched yet */

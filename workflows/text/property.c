@@ -360,7 +360,6 @@ armilla_property_is_number (GParamSpec *pspec)
   return G_IS_PARAM_SPEC_DOUBLE (pspec) || whole_spec (pspec, &w);
 }
 
-/* Parses a number or computes an expression. */
 static gboolean
 parse_number (GParamSpec *pspec, const char *text, const char *expression, GValue *value,
               GError **error)

@@ -9,7 +9,6 @@
 #define AT_ONCE 1e-4
 #define AT_ONCE_SHARE 0.1
 
-/* An interval of time. */
 typedef struct {
   double start, end;
 } Stretch;

@@ -202,7 +202,6 @@ read_metadata (Reader *reader, ArmillaJsonPiece piece, GError **error)
   return TRUE;
 }
 
-/* Reads a time, which is in microseconds in the file. */
 static gboolean
 get_time (JsonObject *object, const char *key, double *seconds, GError **error)
 {
