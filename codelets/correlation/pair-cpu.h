@@ -36,6 +36,7 @@ typedef struct {
   int64_t *plane, *plane_weights;
   ArmillaLookup lookup[2]; /* bins of both coordinates */
   double max_pi;           /* last edge of pi */
+  double max_u; /* bound of rp for a fixed line of sight, otherwise of the distance */
 } ArmillaPairWork;
 
 static inline int64_t *

@@ -148,9 +148,14 @@ armilla_pair_histogram_cpu (const ArmillaPairShape *shape, const ArmillaPairInpu
     }
   if (shape->n2 > 0)
     {
+      const double last2 = input->edges[2 * n + shape->n2];
+      const int bounds_s = shape->separation == ARMILLA_SEPARATION_RP_PI
+                           && shape->sight < ARMILLA_SIGHT_X;
+
       armilla_lookup_init (&work.lookup[0], input->edges, shape->n_bins, 0,
                            plane + plane_words (shape));
-      work.max_pi = sqrt (input->edges[2 * n + shape->n2]);
+      work.max_pi = sqrt (last2);
+      work.max_u = sqrt (input->edges[shape->n_bins] + (bounds_s ? last2 : 0));
       /* mu is at most 1 */
       armilla_lookup_init (&work.lookup[1], input->edges + 2 * n, shape->n2, 1,
                            plane + plane_words (shape) + ARMILLA_LOOKUP_WORDS);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Pairs of nodes, down to pairs of leaves: compiled once for each instruction set. */
 
+/* more than the rounding error of a distance of centres, or of a chord against its square */
+#define DISTANCE_SLACK 1e-14
+
 #include "codelets/correlation/pair-cpu.h"
 #include "codelets/correlation/pair-leaves.h"
 
-/* more than the rounding error of a distance of centres, or of a chord against its square */
-#define DISTANCE_SLACK 1e-14
 /* ratio of radii from which only the larger ball is divided */
 #define MUCH_LARGER 3
 

@@ -15,6 +15,8 @@ typedef struct {
   const double *a, *b; /* first slot of the leaves, row 0 */
   int64_t row_a, row_b; /* words per row */
   int64_t n_a, n_b;    /* objects */
+  const double *ball_b; /* first word of the node of b */
+  int64_t stride_b;     /* words per row of the nodes */
 } Leaves;
 
 SIMD_INLINE V
@@ -562,7 +564,9 @@ leaf_pair (ArmillaPairWork *w, int64_t a, int64_t b, int64_t m0, int64_t m1, int
                      .row_a = shape->slots[0],
                      .row_b = shape->slots[1],
                      .n_a = nodes_a[ARMILLA_NODE_COUNT * shape->strides[0] + a],
-                     .n_b = nodes_b[ARMILLA_NODE_COUNT * shape->strides[1] + b] };
+                     .n_b = nodes_b[ARMILLA_NODE_COUNT * shape->strides[1] + b],
+                     .ball_b = w->input->nodes[1] + b,
+                     .stride_b = shape->strides[1] };
 
   if (w->image > 0)
     displace (w, &l, image);

@@ -9,7 +9,21 @@
 static int64_t
 place_of (double x, int bits)
 {
-  return armilla_lookup_bits (x) >> (MANTISSA - bits);
+  int64_t place;
+
+  memcpy (&place, &x, sizeof place);
+  return place >> (MANTISSA - bits);
+}
+
+/* Returns the lowest number at a place. */
+static double
+lowest_of (int64_t place, int bits)
+{
+  double x;
+
+  place <<= MANTISSA - bits;
+  memcpy (&x, &place, sizeof x);
+  return x;
 }
 
 /* Returns the maximum number of edges at one place, at least 1. */
@@ -42,16 +56,13 @@ armilla_lookup_init (ArmillaLookup *lookup, const double *edge, int64_t n, doubl
   lookup->shift = MANTISSA - bits;
   lookup->steps = edges_at_one_place (edge, n, bits);
   lookup->base = place_of (first, bits) - 1;
-  lookup->bin = (int32_t *) (void *) words;
+  lookup->low = lowest_of (lookup->base, bits);
+  lookup->places = (ArmillaLookupPlace *) (void *) words;
   places = place_of (last, bits) - lookup->base + 1;
   for (int64_t at = 0; at < places; at++)
     {
-      const int64_t lowest = (lookup->base + at) << lookup->shift;
-      double low;
-
-      memcpy (&low, &lowest, sizeof low);
-      while (at > 0 && k + 1 < n && edge[k + 1] <= low)
+      while (at > 0 && k + 1 < n && edge[k + 1] <= lowest_of (lookup->base + at, bits))
         k++;
-      lookup->bin[at] = (int32_t) k;
+      lookup->places[at] = (ArmillaLookupPlace) { edge[k + 1], k };
     }
 }

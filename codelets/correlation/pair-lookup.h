@@ -9,32 +9,43 @@
 
 /* maximum number of places; 64-bit words that a table needs */
 #define ARMILLA_LOOKUP_PLACES 8192
-#define ARMILLA_LOOKUP_WORDS (ARMILLA_LOOKUP_PLACES / 2)
+#define ARMILLA_LOOKUP_WORDS (2 * ARMILLA_LOOKUP_PLACES)
+
+/* Numbers that agree in the bits that the table uses. */
+typedef struct {
+  double edge; /* the next edge above the lowest of them */
+  int64_t bin; /* bin of the lowest of them */
+} ArmillaLookupPlace;
 
 typedef struct {
   const double *edge; /* edges, ascending */
   int shift;          /* number of low bits of a double that the table ignores */
-  int steps;          /* maximum number of edges at one place */
-  int64_t base;       /* remaining bits of the numbers at place 0, to which lower numbers belong */
-  int32_t *bin;       /* bin of the lowest number of each place */
+  int steps;          /* maximum number of edges at one place, at least 1 */
+  int64_t base;       /* remaining bits of the numbers at place 0 */
+  double low;         /* a number at the first place, as which lower ones are looked up */
+  ArmillaLookupPlace *places;
 } ArmillaLookup;
 
+/* Returns the bin of a number that is at least lookup->low, if no place has two edges; otherwise a
+ * bin that is not above it. */
 static inline int64_t
-armilla_lookup_bits (double x)
+armilla_lookup_first (const ArmillaLookup *lookup, double x)
 {
+  const ArmillaLookupPlace *place;
   int64_t bits;
 
   memcpy (&bits, &x, sizeof bits);
-  return bits;
+  place = &lookup->places[(bits >> lookup->shift) - lookup->base];
+  return place->bin + (x >= place->edge);
 }
 
+/* Returns the bin of a number that is at least lookup->low. */
 static inline int64_t
 armilla_lookup_bin (const ArmillaLookup *lookup, double x)
 {
-  const int64_t at = (armilla_lookup_bits (x) >> lookup->shift) - lookup->base;
-  int64_t k = lookup->bin[at < 0 ? 0 : at];
+  int64_t k = armilla_lookup_first (lookup, x);
 
-  for (int step = 0; step < lookup->steps; step++)
+  for (int step = 1; step < lookup->steps; step++)
     k += x >= lookup->edge[k + 1];
   return k;
 }

@@ -52,16 +52,53 @@ seen_coordinates (V x, V y, V z, V l_x, V l_y, V l_z, const int is_mu, V *u2, V 
     }
 }
 
-/* Appends the pairs within the edges. @edge: squares of the first and last edge of each
- * coordinate. */
+/* What numbers must be within. */
+typedef struct {
+  double low_u, high_u, low_v, high_v; /* squares of the first and last edges of both */
+  double u_place, v_place; /* lowest numbers that can be looked up; lower ones are replaced */
+  double u_reach, v_reach; /* last edges, not squared; v_reach is infinity without a bound */
+  int along; /* axis of pi if there is one; -1: u_reach is a bound of the distance */
+} Range;
+
+/* Finds the objects of a that can have pairs with those of b; returns their number. */
+SIMD_INLINE int
+find_near (const Leaves *l, const Range *range, int *near)
+{
+  const double radius = l->ball_b[ARMILLA_NODE_RADIUS * l->stride_b];
+  const double u = (range->u_reach + radius) * (1 + DISTANCE_SLACK);
+  const V max_u2 = v_set (u * u), max_v = v_set (range->v_reach + radius);
+  int n = 0;
+
+  for (int64_t v = 0; v < l->n_a; v += VL)
+    {
+      V d[3], u2 = v_set (0);
+      VM is_near;
+
+      for (int k = 0; k < 3; k++)
+        {
+          d[k] = v_load (l->a + k * l->row_a + v) - v_set (l->ball_b[k * l->stride_b]);
+          if (k != range->along)
+            u2 = u2 + d[k] * d[k];
+        }
+      is_near = v_less (u2, max_u2);
+      if (range->along >= 0)
+        is_near = v_both (is_near, v_less (v_abs (d[range->along]), max_v));
+      for (int bits = v_bits (is_near); bits != 0; bits &= bits - 1)
+        near[n++] = (int) v + __builtin_ctz ((unsigned) bits);
+    }
+  return n;
+}
+
+/* Appends the pairs within the range of some objects of a. */
 SIMD_INLINE void
-find_within (const Leaves *l, const double edge[4], const int sight, const int is_mu,
-             const int weigh, Within *found)
+find_within (const Leaves *l, const Range *range, const int *near, int n_near, const int sight,
+             const int is_mu, const int weigh, Within *found)
 {
   static const double numbers[ARMILLA_LEAF]
     = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 };
-  const V low_u = v_set (edge[0]), high_u = v_set (edge[1]);
-  const V low_v = v_set (edge[2]), high_v = v_set (edge[3]);
+  const V low_u = v_set (range->low_u), high_u = v_set (range->high_u);
+  const V low_v = v_set (range->low_v), high_v = v_set (range->high_v);
+  const V u_place = v_set (range->u_place), v_place = v_set (range->v_place);
   int n = found->n;
 
   for (int64_t v = 0; v < l->n_b; v += VL)
@@ -69,14 +106,14 @@ find_within (const Leaves *l, const double edge[4], const int sight, const int i
       const V x = v_load (l->b + v), y = v_load (l->b + l->row_b + v);
       const V z = v_load (l->b + 2 * l->row_b + v);
 
-      for (int64_t i = 0; i < l->n_a; i++)
+      for (int at = 0; at < n_near; at++)
         {
+          const int i = near[at];
           const V a_x = v_set (l->a[i]), a_y = v_set (l->a[l->row_a + i]);
           const V a_z = v_set (l->a[2 * l->row_a + i]);
           const V dx = x - a_x, dy = y - a_y, dz = z - a_z;
           V u2, v2;
           VM within;
-          int bits;
 
           if (sight >= ARMILLA_SIGHT_X)
             fixed_coordinates (dx, dy, dz, sight - ARMILLA_SIGHT_X, is_mu, &u2, &v2);
@@ -89,17 +126,14 @@ find_within (const Leaves *l, const double edge[4], const int sight, const int i
           within = v_and_not (v_and_not (v_both (v_less (u2, high_u), v_less (v2, high_v)),
                                          v_less (u2, low_u)),
                               v_less (v2, low_v));
-          bits = v_bits (within);
-          if (bits == 0)
-            continue;
-          v_compress (found->u2 + n, within, u2);
-          v_compress (found->v2 + n, within, v2);
+          v_compress (found->u2 + n, within, v_select (v_less (u2, u_place), u_place, u2));
+          v_compress (found->v2 + n, within, v_select (v_less (v2, v_place), v_place, v2));
           if (weigh)
             {
               v_compress (found->i + n, within, v_set ((double) i));
               v_compress (found->j + n, within, v_load (numbers + v));
             }
-          n += __builtin_popcount ((unsigned) bits);
+          n += __builtin_popcount ((unsigned) v_bits (within));
         }
     }
   found->n = n;
@@ -107,22 +141,26 @@ find_within (const Leaves *l, const double edge[4], const int sight, const int i
 
 /* Calls find_within() compiled for each combination. */
 SIMD_INLINE void
-find_kind (const Leaves *l, const double edge[4], int sight, const int is_mu, const int weigh,
+find_kind (const Leaves *l, const Range *range, int sight, const int is_mu, const int weigh,
            Within *found)
 {
+  int near[ARMILLA_LEAF], n = 0;
+
+  if (l->n_a == 1)
+    near[n++] = 0;
+  else
+    n = find_near (l, range, near);
+#define FIND(sight) find_within (l, range, near, n, sight, is_mu, weigh, found)
   switch (sight)
     {
-    case ARMILLA_SIGHT_X: find_within (l, edge, ARMILLA_SIGHT_X, is_mu, weigh, found); break;
-    case ARMILLA_SIGHT_Y: find_within (l, edge, ARMILLA_SIGHT_Y, is_mu, weigh, found); break;
-    case ARMILLA_SIGHT_Z: find_within (l, edge, ARMILLA_SIGHT_Z, is_mu, weigh, found); break;
-    case ARMILLA_SIGHT_MIDPOINT:
-      find_within (l, edge, ARMILLA_SIGHT_MIDPOINT, is_mu, weigh, found);
-      break;
-    case ARMILLA_SIGHT_FIRSTPOINT:
-      find_within (l, edge, ARMILLA_SIGHT_FIRSTPOINT, is_mu, weigh, found);
-      break;
-    default: find_within (l, edge, ARMILLA_SIGHT_ENDPOINT, is_mu, weigh, found);
+    case ARMILLA_SIGHT_X: FIND (ARMILLA_SIGHT_X); break;
+    case ARMILLA_SIGHT_Y: FIND (ARMILLA_SIGHT_Y); break;
+    case ARMILLA_SIGHT_Z: FIND (ARMILLA_SIGHT_Z); break;
+    case ARMILLA_SIGHT_MIDPOINT: FIND (ARMILLA_SIGHT_MIDPOINT); break;
+    case ARMILLA_SIGHT_FIRSTPOINT: FIND (ARMILLA_SIGHT_FIRSTPOINT); break;
+    default: FIND (ARMILLA_SIGHT_ENDPOINT);
     }
+#undef FIND
 }
 
 static void
@@ -130,46 +168,59 @@ find_pairs (const ArmillaPairWork *w, const Leaves *l, Within *found)
 {
   const ArmillaPairShape *shape = w->shape;
   const double *u2 = w->lookup[0].edge, *v2 = w->lookup[1].edge;
-  const double edge[4] = { u2[0], u2[shape->n_bins], v2[0], v2[shape->n2] };
+  const Range range = { u2[0], u2[shape->n_bins], v2[0], v2[shape->n2], w->lookup[0].low,
+                        w->lookup[1].low, w->max_u, w->max_pi,
+                        shape->separation == ARMILLA_SEPARATION_RP_PI
+                            && shape->sight >= ARMILLA_SIGHT_X
+                          ? shape->sight - ARMILLA_SIGHT_X
+                          : -1 };
   const int weigh = shape->sums != 0;
 
   if (shape->separation == ARMILLA_SEPARATION_S_MU)
     {
       if (weigh)
-        find_kind (l, edge, shape->sight, 1, 1, found);
+        find_kind (l, &range, shape->sight, 1, 1, found);
       else
-        find_kind (l, edge, shape->sight, 1, 0, found);
+        find_kind (l, &range, shape->sight, 1, 0, found);
     }
   else if (weigh)
-    find_kind (l, edge, shape->sight, 0, 1, found);
+    find_kind (l, &range, shape->sight, 0, 1, found);
   else
-    find_kind (l, edge, shape->sight, 0, 0, found);
+    find_kind (l, &range, shape->sight, 0, 0, found);
+}
+
+/* Adds the bins of some squares, times a stride. Most tables need one comparison. */
+SIMD_INLINE void
+add_bins (const ArmillaLookup *lookup, const double *square, int n, int stride, int *bin)
+{
+  const ArmillaLookup own = *lookup;
+
+  if (own.steps == 1)
+    for (int at = 0; at < n; at++)
+      bin[at] += stride * (int) armilla_lookup_first (&own, square[at]);
+  else
+    for (int at = 0; at < n; at++)
+      bin[at] += stride * (int) armilla_lookup_bin (&own, square[at]);
 }
 
 static void
 count_within (const ArmillaPairWork *w, const Leaves *l, const Within *found)
 {
-  const ArmillaLookup u = w->lookup[0], v = w->lookup[1];
-  const int64_t n2 = w->shape->n2;
-  int64_t *plane = w->plane;
+  const int n = found->n;
+  int bin[ARMILLA_LEAF * ARMILLA_LEAF];
 
-  if (!w->shape->sums)
-    {
-      for (int at = 0; at < found->n; at++)
-        plane[armilla_lookup_bin (&u, found->u2[at]) * n2
-              + armilla_lookup_bin (&v, found->v2[at])]++;
-      return;
-    }
-  for (int at = 0; at < found->n; at++)
+  memset (bin, 0, sizeof *bin * (size_t) n);
+  add_bins (&w->lookup[0], found->u2, n, (int) w->shape->n2, bin);
+  add_bins (&w->lookup[1], found->v2, n, 1, bin);
+  for (int at = 0; at < n; at++)
+    w->plane[bin[at]]++;
+  for (int at = 0; w->shape->sums && at < n; at++)
     {
       const int64_t *w_a = integers (l->a + ARMILLA_POINT_WEIGHT * l->row_a);
       const int64_t *w_b = integers (l->b + ARMILLA_POINT_WEIGHT * l->row_b);
-      const int64_t bin = armilla_lookup_bin (&u, found->u2[at]) * n2
-                          + armilla_lookup_bin (&v, found->v2[at]);
       const __int128 product = (__int128) w_a[(int) found->i[at]] * w_b[(int) found->j[at]];
 
-      plane[bin]++;
-      armilla_wide_add (w->plane_weights + ARMILLA_SUM_WORDS * bin, (uint64_t) product,
+      armilla_wide_add (w->plane_weights + ARMILLA_SUM_WORDS * bin[at], (uint64_t) product,
                         (uint64_t) (product >> 64), product < 0 ? UINT64_MAX : 0);
     }
 }
