@@ -79,3 +79,17 @@ def test_mistakes(cl):
     wrong[6] = -np.sqrt(0.95 * cl[1] * cl[4])
     with pytest.raises(armilla.Error, match="at l = 0 the spectra together are impossible"):
         draw(wrong, fields="T, E, B, P")
+
+
+def test_two_draws_of_one_theory(cl):
+    """Of different fields in turn, in each of several realisations."""
+    found = armilla.Workflow({
+        "workflow": {"repeat": 3},
+        "many": {"stage": "random-alm", "cl": "cl", "fields": "T, E, B, P", "seed": 5},
+        "few": {"stage": "random-alm", "cl": "cl", "fields": "P", "seed": 6},
+    }).run({"cl": armilla.Cl(cl, names=NAMES)}, ["many", "few"])
+    for i in range(3):
+        np.testing.assert_array_equal(found["many"][i].array,
+                                      draw(cl, fields="T, E, B, P", realisation=i).array)
+        alone = stages.random_alm(armilla.Cl(cl[4]), seed=6, realisation=i)
+        np.testing.assert_array_equal(found["few"][i].array, alone.array)
