@@ -14,6 +14,7 @@ import numpy as np
 from . import harmonic
 from .geometry import Geometry
 from .harmonic import Spin
+from .points import PointsPlan
 
 
 class Transform:
@@ -48,3 +49,12 @@ class Transform:
         alm = 1 * gradient
         alm[..., self.lmax + 1:] /= 2
         return harmonic.adjoint_map2alm(alm, lmax=self.lmax, mmax=self.mmax, **self._how)
+
+
+def slopes(alm: Any, theta: Any, phi: Any, gradient: Any, lmax: Optional[int],
+           mmax: Optional[int], epsilon: float) -> np.ndarray:
+    """Returns the gradients with respect to theta and phi, [2, n_points], from that with respect to
+    values of scalars at the points, [..., n_points]."""
+    found = harmonic.gradient(alm, lmax=lmax, mmax=mmax, geometry=PointsPlan(theta, phi, epsilon))
+    found[..., 1, :] *= np.sin(theta)
+    return (found * gradient[..., None, :]).reshape((-1,) + found.shape[-2:]).sum(axis=0)

@@ -12,12 +12,13 @@ import numpy as np
 from . import _gradients, harmonic
 from .geometry import Geometry
 from .harmonic import Spin
+from .points import PointsPlan
 
 
-def _called(function: Any, shape: Any, dtype: Any, argument: Any) -> Any:
+def _called(function: Any, shape: Any, dtype: Any, *arguments: Any) -> Any:
     """Returns the result of a function of NumPy arrays."""
-    return jax.pure_callback(lambda array: np.asarray(function(np.asarray(array)), dtype),
-                             jax.ShapeDtypeStruct(shape, dtype), argument,
+    return jax.pure_callback(lambda *arrays: np.asarray(function(*(np.asarray(array) for array in arrays)), dtype),
+                             jax.ShapeDtypeStruct(shape, dtype), *arguments,
                              vmap_method="sequential")
 
 
@@ -47,6 +48,48 @@ def alm2map(alm: Any, nside: Optional[int] = None, *, lmax: Optional[int] = None
 
     transform.defvjp(forward, backward)
     return transform(jnp.asarray(alm, jnp.result_type(alm, jnp.complex64)))
+
+
+def alm2points(alm: Any, theta: Any, phi: Any, *, lmax: Optional[int] = None,
+               mmax: Optional[int] = None, epsilon: float = 1e-7) -> Any:
+    """armilla.alm2points of scalars for JAX arrays, with gradients with respect to the a_lm and to
+    the points. Without these, alm2map with a PointsPlan takes fields of any spin, and sorts the
+    points once.
+
+    >>> import jax, jax.numpy
+    >>> value = lambda theta: alm2points(jax.numpy.ones(6, complex), theta, jax.numpy.ones(3)).sum()
+    >>> jax.grad(value)(jax.numpy.array([0.2, 1, 2])).shape
+    (3,)
+    """
+    how: dict = {"lmax": lmax, "mmax": mmax}
+
+    def values(alm, theta, phi):
+        return harmonic.alm2map(alm, geometry=PointsPlan(theta, phi, epsilon), **how)
+
+    def by_alm(alm, theta, phi, cotangent):
+        plan = PointsPlan(theta, phi, epsilon)
+        what = _gradients.Transform(None, plan, alm.shape[-1], lmax, mmax, 0)
+        return what.synthesis_gradient(cotangent)
+
+    def by_points(alm, theta, phi, cotangent):
+        return _gradients.slopes(alm, theta, phi, cotangent, lmax, mmax, epsilon)
+
+    @jax.custom_vjp
+    def transform(alm, theta, phi):
+        return _called(values, alm.shape[:-1] + theta.shape, alm.real.dtype, alm, theta, phi)
+
+    def forward(alm, theta, phi):
+        return transform(alm, theta, phi), (alm, theta, phi)
+
+    def backward(given, cotangent):
+        back = _called(by_alm, given[0].shape, given[0].dtype, *given, cotangent)
+        slopes = _called(by_points, (2,) + given[1].shape, given[1].dtype, *given, cotangent)
+        return jnp.conj(back), slopes[0], slopes[1].astype(given[2].dtype)
+
+    transform.defvjp(forward, backward)
+    return transform(jnp.asarray(alm, jnp.result_type(alm, jnp.complex64)),
+                     *(jnp.asarray(angle, jnp.result_type(angle, jnp.float32))
+                       for angle in (theta, phi)))
 
 
 def map2alm(map: Any, lmax: Optional[int] = None, mmax: Optional[int] = None, *, spin: Spin = 0,

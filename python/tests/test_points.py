@@ -303,3 +303,32 @@ def test_bad_points():
         armilla.points2alm(theta, plan, 2, tolerance=0)
     assert np.isnan(armilla.adjoint_alm2points(np.full(100, np.nan), plan, 2)).all()
     assert armilla.alm2points(alm, ([], [])).shape == (0,)
+
+
+def test_gradients_by_points():
+    """JAX's gradients of a quadratic function of a batch of values, by differences of ducc0's."""
+    sht, jax = pytest.importorskip("ducc0").sht, pytest.importorskip("jax")
+    jax.config.update("jax_enable_x64", True)
+    from armilla import jax as with_jax
+    _, theta, phi = points(40, 6)
+    theta = np.clip(theta, 0.05, 3.09)
+    alm = random_alm([0, 0], 8, 8, 9)
+
+    def power(alm, theta, phi):
+        return (with_jax.alm2points(alm, theta, phi, epsilon=1e-11) ** 2).sum()
+
+    def powers(theta, phi):  # of each point
+        return sum(sht.synthesis_general(alm=one[None], **general(0, 8, theta, phi))[0] ** 2
+                   for one in alm)
+
+    def slope(at):
+        return (8 * (at(1e-3) - at(-1e-3)) - (at(2e-3) - at(-2e-3))) / 12e-3
+    found = jax.jit(jax.grad(power, (0, 1, 2)))(alm, theta, phi)
+    assert relative(found[1], slope(lambda step: powers(theta + step, phi))) < 1e-7
+    assert relative(found[2], slope(lambda step: powers(theta, phi + step))) < 1e-7
+    how = general(0, 8, theta, phi)
+    for one, back in zip(alm, found[0]):
+        expected = 2 * sht.adjoint_synthesis_general(
+            map=sht.synthesis_general(alm=one[None], **how), **how)[0]
+        expected[9:] *= 2
+        assert relative(np.conj(back), expected) < 1e-9
