@@ -28,7 +28,7 @@ export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM OMPI_MCA_pml OMPI_M
 # to the end, so leaks are looked for in the programs that start none of them; make check-valgrind can tell whose
 # they are. (make check sets f to the name of the test.)
 case ${f-} in
-  *-healpy | *-astropy | \
+  *-healpy | *-astropy | *-namaster | \
   *.sh | \
   *test-accuracy* | \
   */test-array-* | */test-session | */test-flow | */test-stage-call | */test-stage-counts | \

@@ -242,13 +242,28 @@ def check_unbiased():
                   node(name + "w", stage="write-table", table=name + ".table",
                        file=name + "-${index}.fits")]
     cap = dict(stage="random-catalogue", latitude_min="40 deg")
-    run(node("workflow", repeat=n), node("theory", stage="read-cl", file="theory.fits"),
-        node("sky", stage="random-alm", cl="theory", seed=1, lmax=51),
-        node("points", number=1000, seed=2, **cap), node("randoms", number=4000, seed=3, **cap),
-        node("sample", stage="alm2points", alm="sky", points="points", columns="T, Q, U"), *forms,
-        node("d", stage="catalogue-spectra", catalogue="points", random="randoms", lmax=51,
+    sample = [node("theory", stage="read-cl", file="theory.fits"),
+              node("sky", stage="random-alm", cl="theory", seed=1, lmax=51),
+              node("points", number=1000, seed=2, realisation=0, **cap),
+              node("sample", stage="alm2points", alm="sky", points="points", columns="T, Q, U")]
+    run(node("workflow", repeat=n), *sample, *forms,
+        node("scattered", number=1000, seed=2, **cap),
+        node("randoms", number=4000, seed=3, **cap),
+        node("d", stage="catalogue-spectra", catalogue="scattered", random="randoms", lmax=51,
              mask_lmax=102, delta_l=10),
-        node("dw", stage="write-table", table="d.table", file="d-${index}.fits"))
+        node("dw", stage="write-table", table="d.table", file="d-${index}.fits"),
+        node("all", stage="collect", input="p/spectra"),
+        node("all-out", stage="write-cl", cl="all.mean", file="mean.fits"))
+    run(*sample, *forms[2:3], node("mean-cl", stage="read-cl", file="mean.fits"),
+        node("smooth", stage="smooth-alm", alm="p/field.mask-alm", fwhm="8 deg"),
+        node("density", stage="alm2map", alm="smooth", nside=64),
+        node("square", stage="expression", map="density", expression="map^2"),
+        node("mean", stage="map-statistics", map="square"),
+        node("known", stage="expression", cl="mean-cl", table="mean.out", names="EE, BB, EB",
+             expression="EE / table.MEAN, BB / table.MEAN, 0 * EE"),
+        node("covariance", stage="covariance", mask="density", cl="known", coupling="p/coupling",
+             mask_lmax=102, delta_l=10),
+        node("c", stage="write-matrix", matrix="covariance", file="covariance.fits"))
     for name, column, expected in (("t", "TT", levels), ("p", "EE", 0.5 * levels),
                                    ("p", "BB", 0.25 * levels), ("p", "EB", 0 * levels),
                                    ("d", "TT", 0 * levels)):
@@ -258,6 +273,19 @@ def check_unbiased():
             off = off[1:]
         what = {"t": "fields", "p": "shears", "d": "unclustered objects"}[name]
         ok("mean %s of %s: %.2f sigma" % (column, what, np.abs(off).max()), np.abs(off).max() < 4.5)
+    check_covariance(n)
+
+
+def check_covariance(n):
+    """Variances of the bandpowers, against the scatter of the simulated ones."""
+    matrices = fits.getdata("covariance.fits", "MATRIX")  # [pair of EE, BB and EB]
+    for i, column in enumerate(("EE", "BB")):
+        all_ = np.array([fits.getdata("p-%d.fits" % k, 1)[column] for k in range(n)])
+        ratio = np.mean(np.diag(matrices[4 * i]) / all_.var(axis=0, ddof=1))
+        # 10 % of the approximation, and what the scatter of n catalogues allows
+        bound = 0.1 + 4 * np.sqrt(2 / (n - 1) / all_.shape[1])
+        ok("variance of %s over that of the simulated ones: %.2f" % (column, ratio),
+           abs(ratio - 1) < bound)
 
 
 lon, lat, weights, more = objects()
