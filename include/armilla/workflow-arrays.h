@@ -93,7 +93,7 @@ typedef struct {
  * unit, or "x", "y" and "z"; and, optionally, "weight", "g1" and "g2", all of type double, and
  * "patch", int64, from 0 on. Other columns, of type double, are kept under their names. If there
  * are angles, columns "x", "y" and "z" count as other columns, and so does a second column of any
- * of these names.
+ * of these names. If @coordinates is "box", "x", "y" and "z" are positions in space, of any length.
  */
 typedef struct {
   ArmillaFlowKind kind;

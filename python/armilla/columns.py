@@ -140,7 +140,8 @@ class Catalogue(Columns):
     units : mapping of name to str
         Units of the other columns.
     coordinates : str
-        "G" galactic, "E" ecliptic or "C" equatorial; or words like "ICRS".
+        "G" galactic, "E" ecliptic or "C" equatorial; or words like "ICRS"; or "box" if "x", "y"
+        and "z" are positions in space, for distance_correlation.
     """
 
     kind = "catalogue"
