@@ -53,7 +53,7 @@ test_description (void)
         g_assert_cmpint (info->parts[i].role, >=, info->parts[i - 1].role);
     }
   g_assert_cmpint (n, >=, 60);
-  g_assert_cmpint (n_short, ==, 11);
+  g_assert_cmpint (n_short, ==, 16);
   g_assert_null (armilla_stages_find (stages, "purifi"));
   info = armilla_stages_find (stages, "smooth-alm");
   g_assert_cmpstr (info->parts[0].name, ==, "alm");
