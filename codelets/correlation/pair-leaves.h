@@ -22,7 +22,8 @@ typedef struct {
 SIMD_INLINE V
 leaves_s2 (const Leaves *l, int64_t i, V x, V y, V z)
 {
-  /* The sign does not affect the squares, so the broadcast can be part of the subtraction. */
+  /* x - a instead of a - x has the same square, and lets the instruction of the subtraction
+   * broadcast its second operand from memory */
   const V dx = x - v_set (l->a[i]);
   const V dy = y - v_set (l->a[l->row_a + i]);
   const V dz = z - v_set (l->a[2 * l->row_a + i]);

@@ -31,7 +31,7 @@ typedef struct {
 
 /* Input of the kernels. */
 typedef struct {
-  const double *edges;     /* [2][n_bins + 2] */
+  const double *edges;     /* [2][n_bins + 2]: as ArmillaPairShape has them, see pair-histogram.h */
   const double *points[2]; /* of the apexes and of the others */
   const double *nodes[2];  /* likewise */
 } ArmillaTripleInput;

@@ -245,7 +245,8 @@ delta_synthesis (const ArmillaDeltaShape *shape, const double *basis, const doub
 {
   const int64_t n_fields = shape->n_fields, stride = n_fields * 4 * GL;
   Chunk chunk = chunk_of (shape, rows, tile);
-  double *columns, *q, *sums; /* sums: [group][order][field][4][GL] */
+  double *columns, *q, *sums; /* sums: [group][order][field][4][GL], 4: real and
+                               * imaginary part of the even sum, then of the odd sum; GL lanes */
   Lanes lanes;
 
   if (shape->n_pairs == 0)

@@ -334,7 +334,7 @@ armilla_correlation_catalogues (ArmillaGraph *graph, const CorrelationProperties
 }
 
 /* Returns the bytes of the catalogues and their cells, all of which exist until the last count;
- * sums: number of sums over pairs per catalogue, beside weights. */
+ * @sums: for each catalogue bits 1 << ArmillaHistogramSum: sums over pairs beside weights. */
 double
 armilla_correlation_cells (ArmillaData *const *inputs, int n_inputs, const int *sums)
 {

@@ -51,7 +51,8 @@ sides_of (int count, gboolean cross, gboolean cross_random, int *a, int *b)
     *b = count == ARMILLA_COUNT_DR ? CORRELATION_RANDOM : -1;
 }
 
-/* Requests the counts; @sums: sums over the pairs of data beside weights. Appends the histograms in
+/* Requests the counts; @sums: bits 1 << ArmillaHistogramSum: sums
+ * over the pairs of data beside weights. Appends the histograms in
  * the order of ArmillaPairCount to @histograms, of which there are *n. */
 gboolean
 armilla_correlation_count (CorrelationCounts *self, ArmillaGraph *graph,

@@ -27,8 +27,11 @@ def _column(name: str, values: Any) -> np.ndarray:
 def _kernel(fwhm: Any, radius: Any, window: Any, profile: Any, stack: contextlib.ExitStack
             ) -> Dict[str, Any]:
     """Returns the properties of the stage that describe the kernel; numbers are passed in files."""
-    if sum(part is not None for part in (fwhm, radius, window, profile)) != 1:
-        raise ValueError("one of fwhm, radius, window and profile must be given")
+    parts = {"fwhm": fwhm, "radius": radius, "window": window, "profile": profile}
+    given = [name for name, part in parts.items() if part is not None]
+    if len(given) != 1:
+        raise ValueError("exactly one of fwhm, radius, window and profile must be given, not "
+                         + (" and ".join(given) or "none"))
     if fwhm is not None:
         return {"fwhm": f"{real('fwhm', fwhm)!r} rad"}
     if radius is not None:

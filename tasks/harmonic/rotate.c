@@ -101,9 +101,10 @@ armilla_graph_rotate_alm (ArmillaGraph *graph, ArmillaAlm *alm, double psi, doub
     return FALSE;
   if (to.lmax != from.lmax || to.mmax != to.lmax)
     return armilla_fail (error, ARMILLA_ERROR_SHAPE,
-                         "a rotation of a_lm up to lmax %" G_GINT64_FORMAT
-                         " requires all orders up to it, not mmax %" G_GINT64_FORMAT " and mmax %"
-                         G_GINT64_FORMAT, from.lmax, to.lmax, to.mmax);
+                         "the rotated a_lm have lmax %" G_GINT64_FORMAT " and mmax %"
+                         G_GINT64_FORMAT "; both must be %" G_GINT64_FORMAT ", the lmax of the "
+                         "input, since a rotation mixes all orders",
+                         to.lmax, to.mmax, from.lmax);
   if (!(theta >= 0 && theta <= G_PI))
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
                          "the second angle is %g; must be from 0 to pi", theta);

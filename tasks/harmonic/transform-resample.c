@@ -41,7 +41,8 @@ typedef struct {
 
 struct _ArmillaResampleTransform {
   const Resampling *resampling;
-  ArmillaTile *whole; /* [m-block]: Delta on the rings of the map, while it is in use */
+  ArmillaTile *whole; /* [m-block]: Delta (Fourier coefficients of rings) on the rings of the map,
+                       * while it is in use */
   int n_done;         /* ring blocks submitted in this pass */
 };
 

@@ -323,8 +323,8 @@ armilla_graph_turn_back (ArmillaGraph *graph, ArmillaObjects *values, ArmillaMap
 
   if (n_values != ARMILLA_DEFLECT_COLUMNS + n_fields)
     return armilla_fail (error, ARMILLA_ERROR_SHAPE,
-                         "%d further columns of objects do not fit a map of %d fields", n_values,
-                         n_fields);
+                         "the objects have %d further columns; must have %d for a map of %d fields",
+                         n_values, ARMILLA_DEFLECT_COLUMNS + n_fields, n_fields);
   self = g_new0 (Back, 1);
   self->refs = 2;
   self->grid = armilla_grid_ref (armilla_map_grid (out));

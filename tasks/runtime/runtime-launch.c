@@ -71,9 +71,10 @@ exchange_peaks (ArmillaRuntime *runtime, GError **error)
     }
 #ifdef HAVE_MPI
   if (runtime->mpi
-      && MPI_Allgather (MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, all, 2, MPI_DOUBLE, runtime->comm)
-           != MPI_SUCCESS)
-    return armilla_fail (error, ARMILLA_ERROR_MPI, "MPI_Allgather failed");
+      && !armilla_mpi_check (MPI_Allgather (MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, all, 2, MPI_DOUBLE,
+                                            runtime->comm),
+                             "MPI_Allgather", error))
+    return FALSE;
 #else
   (void) error;
 #endif

@@ -306,7 +306,7 @@ test_wrong_columns (void)
     { { "x", "", ARMILLA_COLUMN_DOUBLE, latitude }, "stars: y: ", "no such" },
     { { "longitude", "", ARMILLA_COLUMN_INT64, patch }, "stars: longitude: ", "double" },
     { { "patch", "", ARMILLA_COLUMN_DOUBLE, mag }, "stars: patch: ", "integers" },
-    { { "mag", "", ARMILLA_COLUMN_DOUBLE, NULL }, "stars: mag: ", "unknown type of values" },
+    { { "mag", "", ARMILLA_COLUMN_DOUBLE, NULL }, "stars: mag: ", "values is NULL" },
     { { "", "", ARMILLA_COLUMN_DOUBLE, mag }, "stars: columns: ", "no name" },
     { { "g1", "", ARMILLA_COLUMN_DOUBLE, mag }, "stars: g1, g2: ", "both" },
   };

@@ -66,9 +66,11 @@ check_columns (const ArmillaFlowInput *given, GError **error)
                                ? placed : ordinary, (gpointer) column->name))
         return armilla_fail (error, ARMILLA_ERROR_VALUE, "%s: two columns have this name",
                              column->name);
-      if (column->kind < ARMILLA_COLUMN_INT64 || column->kind > ARMILLA_COLUMN_STRING
-          || (given->n_rows > 0 && !column->values))
-        return armilla_fail (error, ARMILLA_ERROR_VALUE, "%s: unknown type of values",
+      if (column->kind < ARMILLA_COLUMN_INT64 || column->kind > ARMILLA_COLUMN_STRING)
+        return armilla_fail (error, ARMILLA_ERROR_VALUE, "%s: %d is not an ArmillaColumnType",
+                             column->name, (int) column->kind);
+      if (given->n_rows > 0 && !column->values)
+        return armilla_fail (error, ARMILLA_ERROR_VALUE, "%s: values is NULL, but there are rows",
                              column->name);
     }
   return TRUE;

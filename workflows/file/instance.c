@@ -383,7 +383,7 @@ put_copies (Expander *x, const Frame *outer, const ArmillaGroup *node)
   ArmillaPlace place = node->place;
   g_autoptr (ArmillaCopies) copies = NULL;
 
-  /* for names of the definitions around it */
+  /* the values of each may contain parameters of the definitions that contain the node */
   armilla_expand_variables (x->workflow->variables, x->workflow->points, x->made, x->problems);
   copies = armilla_copies_new (x->workflow, node, x->problems);
   x->workflow->incomplete = x->workflow->incomplete || copies->values->len == 0;

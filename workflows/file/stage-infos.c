@@ -227,6 +227,32 @@ slot_part (ArmillaStages *self, const ArmillaDefinition *definition, const Armil
   return part;
 }
 
+/* Describes a parameter that no property has: nodes of the definition are left out if it is
+ * empty. */
+static ArmillaStagePart
+switch_part (ArmillaStages *self, const ArmillaDefinition *definition, const ArmillaSlot *slot)
+{
+  g_autoptr (GString) nodes = g_string_new (NULL);
+
+  for (guint i = 0; i < definition->nodes->len; i++)
+    {
+      const ArmillaGroup *node = g_ptr_array_index (definition->nodes, i);
+
+      if (is_only_with (node, slot->name))
+        g_string_append_printf (nodes, "%s%s", nodes->len > 0 ? ", " : "",
+                                armilla_definition_inner (node));
+    }
+  g_string_prepend (nodes, "any text; if it is empty, these stages are left out: ");
+  return (ArmillaStagePart) { .role = ARMILLA_STAGE_PROPERTY,
+                              .name = slot->name,
+                              .type = "text",
+                              .units = "",
+                              .range = "",
+                              .initial = slot->entry->value,
+                              .blurb = keep (self, g_strdup (nodes->str)),
+                              .optional = TRUE };
+}
+
 static const char *
 text_of (const ArmillaDefinition *definition, const char *key)
 {
@@ -256,11 +282,15 @@ describe_definition (ArmillaStages *self, const ArmillaDefinition *definition)
         ArmillaStagePart part;
         ArmillaSlotUse use;
 
-        if (slot->kind != kinds[k]
-            || !armilla_slot_use (armilla_definitions_shipped (), self->registry, definition, slot,
-                                  &use))
+        if (slot->kind != kinds[k])
           continue;
-        part = slot_part (self, definition, slot, &use);
+        if (armilla_slot_use (armilla_definitions_shipped (), self->registry, definition, slot,
+                              &use))
+          part = slot_part (self, definition, slot, &use);
+        else if (slot->kind == ARMILLA_SLOT_PARAMETER)
+          part = switch_part (self, definition, slot);
+        else
+          continue;
         g_array_append_val (parts, part);
       }
   add_info (self, &info, parts);
