@@ -139,7 +139,8 @@ def as_input(name: str, array: Any, complex_numbers: bool) -> Array:
 
 def _check_exact(name: str, array: np.ndarray) -> None:
     """Checks that float64 can represent the integers."""
-    if array.dtype.itemsize < 8 or array.size == 0 or -2**53 <= array.min() <= array.max() <= 2**53:
+    if array.dtype.itemsize < 8 or array.size == 0 \
+            or -2**53 <= int(array.min()) <= int(array.max()) <= 2**53:  # NumPy 1 compares floats
         return
     for one in array.ravel().tolist():
         if int(float(one)) != one:

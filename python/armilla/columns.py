@@ -309,7 +309,7 @@ def _column(name: str, value: Any) -> Column:
         if all(isinstance(one, int) and -_WIDEST <= one < _WIDEST for one in column):
             return column
         raise TypeError(f"{name}: it must be numbers or texts")
-    if column.dtype.kind == "u" and column.size and column.max() > np.iinfo(np.int64).max:
+    if column.dtype.kind == "u" and column.size and int(column.max()) > np.iinfo(np.int64).max:
         return column.astype(object)
     return _whole(name, column) if column.dtype.kind in "iu" else _real(name, column)
 

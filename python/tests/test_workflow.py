@@ -287,6 +287,8 @@ def test_integers_are_exact(tmp_path):
                      lambda array: armilla.Map(np.resize(array, 12)), armilla.Cl):
             with pytest.raises(ValueError, match=f"{number} is an integer beyond 2.53"):
                 make(np.array([1, number]))
+    with pytest.raises(ValueError, match=f"{2**53 + 1} is an integer beyond 2.53"):
+        armilla.Map(np.full(12, 2**53 + 1, np.uint64))
     assert armilla.Catalogue({**stars, "id": np.array([2**53 + 2, 2**63], np.uint64)}
                              )["id"].tolist() == [2**53 + 2, 2**63]
     for numbers in [1, 2**64 - 1], [0, 2**63]:
