@@ -33,7 +33,7 @@ test_auto (void)
   else
     {
       g_assert_nonnull (strstr (cuts, "no table"));
-      g_assert_nonnull (strstr (cuts, "pays"));
+      g_assert_nonnull (strstr (cuts, "by recurrence, on one worker"));
     }
   make_partial (path, grid, layout, 65, NULL);
   g_autofree double *expected = synthesize_spins (NULL, grid, layout, x, spins, 3);
@@ -103,7 +103,7 @@ test_told_once (void)
       }
   cuts = armilla_graph_cuts (graph);
   g_test_message ("%s", cuts);
-  /* It pays at another number of transforms where these are of two maps. */
+  /* It saves time at another number of transforms where these are of two maps. */
   g_assert_cmpint (count_words (cuts, "no table"), ==, 2);
   g_assert_cmpint (count_words (cuts, "with 1 map at a time")
                    + count_words (cuts, "transforms of 1 map on"), ==, 1);

@@ -231,7 +231,7 @@ test_carried (Fixture *f, gconstpointer unused)
   g_autoptr (ArmillaAlm) alm = armilla_alm_new ((ArmillaAlmLayout) { 4, 4 }, 3), smooth = NULL;
   g_autoptr (ArmillaAlm) teb = NULL;
   g_autoptr (ArmillaAlm) other = armilla_alm_new ((ArmillaAlmLayout) { 4, 4 }, 3);
-  g_autoptr (ArmillaCl) cl = NULL, few = NULL;
+  g_autoptr (ArmillaCl) cl = NULL, few = NULL, each = NULL;
   static const char *const names[]
     = { "TEMPERATURE", "GRADIENT", "CURL", "G-T", "C-G", "C-T" };
 
@@ -251,7 +251,8 @@ test_carried (Fixture *f, gconstpointer unused)
   few = prepare (f, "alm2cl", alm, NULL, NULL, "lmax", (gint64) 2, NULL);
   g_assert_cmpint (armilla_cl_lmax (few), ==, 2);
   prepare (f, "alm2cl", alm, NULL, "end at l = 4", "lmax", (gint64) 5, NULL);
-  prepare (f, "alm2cl", alm, other, "other spins", NULL);
+  each = prepare (f, "alm2cl", alm, other, NULL, NULL);
+  g_assert_cmpint (armilla_cl_n_fields (each), ==, 9);
   sky = prepare (f, "alm2map", alm, NULL, NULL, "nside", (gint64) 2, NULL);
   expect_spins (armilla_map_spins (sky), 3, 0, 2, 2);
   g_assert_cmpstr (armilla_map_header (sky)->fields.names[1], ==, "Q_POLARISATION");
