@@ -52,7 +52,7 @@ gboolean armilla_graph_normal_cg (ArmillaGraph *graph, ArmillaAlm *b, ArmillaGri
                                   ArmillaAlm *x, double tolerance, int max_iterations,
                                   GError **error);
 /* maximum number of levels of armilla_graph_prior_cg() */
-#define ARMILLA_PRIOR_LEVELS 5
+#define ARMILLA_PRIOR_LEVELS 4
 gboolean armilla_graph_prior_cg (ArmillaGraph *graph, ArmillaAlm *b, ArmillaCl *f, ArmillaCl *g,
                                  ArmillaMap *const *weights, int n_levels, double tolerance,
                                  int max_iterations, ArmillaAlm *x, GError **error);
