@@ -11,9 +11,9 @@
 /* number of iterations by which the work of a job is estimated */
 #define USUAL_ITERATIONS 50
 
-/* Iterations of a coarse level for each one of the next finer level, and of the coarsest level. With
- * 3 and one level more, 11 instead of 28 iterations suffice at nside 512, but the many small passes
- * of the coarsest level then take longer than the finest ones. */
+/* Iterations of a coarse level for each one of the next finer level, and of the coarsest level.
+ * With 3 and one level more, 11 instead of 28 iterations suffice at nside 512, but the many small
+ * passes of the coarsest level then take longer than the finest ones. */
 #define COARSE_ITERATIONS 2
 #define COARSEST_ITERATIONS 10
 
