@@ -62,6 +62,7 @@ new_tile (ArmillaAlm *self, ArmillaGraph *graph, const ArmillaOrderBlocks *block
   starpu_vector_data_register (&self->tiles[b].handle, self->node,
                                (uintptr_t) (self->in_place + 2 * first), (uint32_t) n,
                                sizeof (double));
+  armilla_tile_register (graph, self->tiles[b].handle, blocks->owner[b]);
   return TRUE;
 }
 
