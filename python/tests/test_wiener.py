@@ -106,7 +106,6 @@ def test_constrained():
     keep = degree >= 2
     ab = (a * beam[degree])[:, keep]
     covariance = np.linalg.inv(np.diag(1 / cl[0, degree[keep]]) + ab.T @ (n[:, None] * ab))
-    real = np.real(np.conj(unknowns[keep, 0]))
     rng = np.random.default_rng(4)
     count, chi2, size = 60, 0.0, keep.sum()
     mean = filtered(map_, weights, cl, beam, 0, tolerance=1e-9).array
@@ -121,7 +120,6 @@ def test_constrained():
         twice = np.where(np.abs(np.abs(unknowns[keep, 0]).max(axis=1) - 1) < 1e-12, 1, 2)
         x = twice * np.real(np.einsum("i,ki->k", away, np.conj(unknowns[keep, 0])))
         chi2 += x @ np.linalg.solve(covariance, x)
-    del real
     # chi^2 of count * size degrees of freedom, within five standard deviations
     assert abs(chi2 - count * size) < 5 * np.sqrt(2 * count * size)
 
